@@ -1,0 +1,29 @@
+# What the presets choose between, and the compiler flags of all our own code: link headflow_options.
+
+option(HEADFLOW_TESTS "Build the unit tests" OFF)
+option(HEADFLOW_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(HEADFLOW_SIMD128 "Build the WebAssembly SIMD kernels too (natively through SIMDe)" ON)
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+add_library(headflow_options INTERFACE)
+target_compile_features(headflow_options INTERFACE cxx_std_20)
+target_include_directories(headflow_options INTERFACE ${PROJECT_SOURCE_DIR}/cpp)
+target_compile_options(headflow_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+
+# Flags that all code must share, other projects' included. No contraction: a fused multiply-add rounds differently,
+# and every number must come out the same on every machine.
+add_compile_options(-ffp-contract=off)
+string(REPLACE "-O2" "-O3" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+if(HEADFLOW_SANITIZE)
+  set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_options(${sanitize})
+  add_link_options(${sanitize})
+endif()
+if(EMSCRIPTEN)
+  add_compile_options(-fwasm-exceptions)
+  add_link_options(-fwasm-exceptions)
+  if(HEADFLOW_SIMD128)
+    add_compile_options(-msimd128)
+  endif()
+endif()

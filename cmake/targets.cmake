@@ -1,0 +1,46 @@
+# Functions that declare our targets: headflow_library, headflow_test, headflow_page_module.
+
+# headflow_library(name [SOURCES ...] [LINKS ...]): one folder of the engine.
+function(headflow_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC headflow_options ${arg_LINKS})
+endfunction()
+
+# headflow_test(name SOURCES ... [LINKS ...]): a GoogleTest program, each of whose tests CTest knows by name.
+# In WebAssembly it runs under Node, with the file system of the machine.
+function(headflow_test name)
+  if(NOT HEADFLOW_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE headflow_options GTest::gmock_main ${arg_LINKS})
+  if(EMSCRIPTEN)
+    target_link_options(${name} PRIVATE -sENVIRONMENT=node -sNODERAWFS -sEXIT_RUNTIME -sALLOW_MEMORY_GROWTH
+      -sMAXIMUM_MEMORY=2gb -sSTACK_SIZE=1mb)
+    # The programs are no ES modules, whatever the package.json further up says.
+    file(WRITE ${PROJECT_BINARY_DIR}/package.json "{ \"type\": \"commonjs\" }\n")
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
+endfunction()
+
+# headflow_page_module(name SOURCES ... [LINKS ...]): the module that the page's worker loads: .js, .wasm and .d.ts.
+function(headflow_page_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
+  add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_link_libraries(${name} PRIVATE headflow_options ${arg_LINKS})
+  target_link_options(${name} PRIVATE
+    -O3
+    -lembind
+    -sMODULARIZE
+    -sEXPORT_ES6
+    -sENVIRONMENT=web,worker,node
+    -sALLOW_MEMORY_GROWTH
+    -sMAXIMUM_MEMORY=2gb
+    -sABORTING_MALLOC=0 # an allocation that fails is an error to report, not the end of the module
+    -sDYNAMIC_EXECUTION=0 # no code made from strings: a strict Content-Security-Policy forbids that
+    -sFILESYSTEM=0
+    --emit-tsd=${name}.d.ts)
+endfunction()
