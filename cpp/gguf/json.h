@@ -1,0 +1,15 @@
+// A GGUF header as JSON, for the command's `inspect --json` and the page.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "gguf/header.h"
+
+namespace headflow::gguf {
+
+// {"version", "alignment", "data_offset", "metadata": {key: {"type", "value"}},
+//  "tensors": {name: {"shape" (GGUF order), "type", "offset", "size"}}}; file order is kept.
+// Arrays longer than `longest_array` are cut to it, and then carry "length" and "cut": true.
+[[nodiscard]] nlohmann::ordered_json to_json(const Header& header, std::size_t longest_array);
+
+}  // namespace headflow::gguf
