@@ -1,0 +1,113 @@
+// A GPT-2 model: its configuration, tokenizer and weights, shared by all sessions. It does no I/O: it says which bytes
+// of the file a stage still lacks, and takes them in any order.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/byte_range.h"
+#include "gguf/header.h"
+#include "gpt2/config.h"
+#include "gpt2/stage.h"
+#include "gpt2/weights.h"
+#include "tokenizer/tokenizer.h"
+
+namespace headflow::gpt2 {
+
+// A layer norm's weight and bias, [D] each.
+struct NormWeights {
+  std::vector<float> weight;
+  std::vector<float> bias;
+};
+
+// y = x W + b; in the file each stored row of the matrix is one output.
+struct LinearWeights {
+  kernels::MatrixView matrix;
+  std::vector<float> bias;
+};
+
+struct AttentionWeights {
+  NormWeights norm;
+  LinearWeights qkv;     // D -> 3D: Q, K, V side by side, each H heads of D_h
+  LinearWeights output;  // D -> D; head h reads elements h*D_h .. of every stored row
+};
+
+struct MlpWeights {
+  NormWeights norm;
+  LinearWeights up;    // D -> 4D
+  LinearWeights down;  // 4D -> D
+};
+
+class Model {
+ public:
+  // Checks that every tensor is there with the shape that the metadata asks for, and a type that can be computed with.
+  explicit Model(gguf::Header header);
+
+  [[nodiscard]] const gguf::Header& header() const noexcept { return header_; }
+  [[nodiscard]] const Config& config() const noexcept { return config_; }
+  [[nodiscard]] const Tokenizer& tokenizer() const noexcept { return tokenizer_; }
+  // Whether the output matrix is token_embd itself.
+  [[nodiscard]] bool tied_output() const noexcept { return !output_.has_value(); }
+
+  // The file bytes that `stage` still lacks, ascending and disjoint, neighbours joined.
+  // For kEmbed: the rows of `tokens` and of their positions; other stages do not look at `tokens`.
+  [[nodiscard]] std::vector<ByteRange> lacking(Stage stage, std::span<const TokenId> tokens) const;
+  [[nodiscard]] bool has(Stage stage, std::span<const TokenId> tokens) const { return lacking(stage, tokens).empty(); }
+
+  // Memory for the file bytes from `offset` on, contiguous, at most `length`; reserves it if need be. Empty where
+  // `offset` lies in no tensor; then `skip` is how many bytes lie before the next tensor (or up to `length`).
+  struct Destination {
+    std::span<std::byte> memory;
+    std::uint64_t skip = 0;
+  };
+  [[nodiscard]] Destination destination(std::uint64_t offset, std::uint64_t length);
+  // Says that the memory was filled. Throws Error (bad_weights) for values that are not finite.
+  void commit(ByteRange range);
+  // Both in one, for bytes that are at hand.
+  void supply(std::uint64_t offset, std::span<const std::byte> bytes);
+
+  [[nodiscard]] std::uint64_t present_bytes() const;
+  [[nodiscard]] std::uint64_t reserved_bytes() const;
+
+  // The tensors in file order, with what is present of each.
+  [[nodiscard]] std::span<const TensorStore> tensors() const noexcept { return tensors_; }
+
+  // Weights of a stage, for which `lacking` must be empty; throws Error (not_loaded) otherwise.
+  [[nodiscard]] AttentionWeights attention(std::size_t block) const;
+  [[nodiscard]] MlpWeights mlp(std::size_t block) const;
+  [[nodiscard]] NormWeights output_norm() const;
+  [[nodiscard]] const TensorStore& token_embedding() const noexcept { return tensors_[token_embedding_]; }
+  [[nodiscard]] const TensorStore& position_embedding() const noexcept { return tensors_[position_embedding_]; }
+  // [V, D], in pages of rows.
+  [[nodiscard]] const TensorStore& output_matrix() const noexcept { return tensors_[output_.value_or(token_embedding_)]; }
+
+ private:
+  enum BlockTensor : std::size_t {
+    kAttnNormWeight, kAttnNormBias, kQkvWeight, kQkvBias, kOutputWeight, kOutputBias,
+    kFfnNormWeight, kFfnNormBias, kUpWeight, kUpBias, kDownWeight, kDownBias, kBlockTensorCount,
+  };
+
+  [[nodiscard]] std::size_t require(std::string_view name, std::size_t columns, std::size_t rows);
+  [[nodiscard]] const TensorStore& tensor(std::size_t block, BlockTensor which) const;
+  [[nodiscard]] std::vector<float> vector(const TensorStore& store) const;
+  [[nodiscard]] NormWeights norm(const TensorStore& weight, const TensorStore& bias) const;
+  [[nodiscard]] LinearWeights linear(const TensorStore& weight, const TensorStore& bias) const;
+  void require_present(Stage stage) const;
+
+  gguf::Header header_;
+  Config config_;
+  Tokenizer tokenizer_;
+  std::vector<TensorStore> tensors_;         // Those that the model uses, in file order.
+  std::vector<std::array<std::size_t, kBlockTensorCount>> blocks_;  // Indices into tensors_.
+  std::size_t token_embedding_ = 0;
+  std::size_t position_embedding_ = 0;
+  std::size_t output_norm_weight_ = 0;
+  std::size_t output_norm_bias_ = 0;
+  std::optional<std::size_t> output_;  // Absent where tied.
+};
+
+}  // namespace headflow::gpt2

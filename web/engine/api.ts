@@ -1,0 +1,171 @@
+// The engine as the page sees it: one interface, whether it runs in a worker or in this thread.
+// Shapes are row-major; T tokens, D width, H heads, D_h = D / H, V vocabulary.
+
+export type StageKind = 'embed' | 'attention' | 'rest' | 'logits';
+
+/** A stage of the forward pass; `block` counts from 0 and is 0 for embed and logits. */
+export interface Stage {
+  readonly kind: StageKind;
+  readonly block: number;
+}
+
+export type AxisName = 'T' | 'D' | '3D' | 'F' | 'H' | 'D_h' | 'keys' | 'V';
+
+/** One node of a block's data flow, as the engine describes it. */
+export interface NodeInfo {
+  /** llama.cpp's name without the block, e.g. "kq_soft_max"; ours where llama.cpp has none. */
+  readonly name: string;
+  /** "#1" where the block has an earlier node of the same name, else "". */
+  readonly suffix: string;
+  /** TeX notation, e.g. "Q_h K_h^\\top". */
+  readonly symbol: string;
+  readonly stage: StageKind;
+  readonly perBlock: boolean;
+  readonly ours: boolean;
+  /** Logical axes, e.g. ["H","T","keys"]. */
+  readonly axes: readonly AxisName[];
+  /** ggml's order, contiguous axis first. */
+  readonly ggmlAxes: readonly AxisName[];
+  /** For views: the node that holds the values, and the offset in multiples of D elements. */
+  readonly view: { readonly base: string; readonly offsetInWidths: number } | null;
+}
+
+export interface ModelInfo {
+  readonly name: string;
+  readonly fileSize: number;
+  readonly config: {
+    readonly blockCount: number;
+    readonly contextLength: number;
+    readonly embeddingLength: number;
+    readonly feedForwardLength: number;
+    readonly headCount: number;
+    readonly headDim: number;
+    readonly vocabularySize: number;
+    readonly layerNormEpsilon: number;
+  };
+  /** Whether the output matrix is the token embedding itself. */
+  readonly tiedOutput: boolean;
+  readonly nodes: readonly NodeInfo[];
+}
+
+export interface Token {
+  readonly id: number;
+  /** The token's exact bytes; they need not be whole UTF-8 characters. */
+  readonly bytes: Uint8Array;
+}
+
+/** Half-open [first, last). */
+export type Span = readonly [first: number, last: number];
+
+/** A part of a node's tensor. `head` is ignored for nodes without heads. Full node name: "kq_soft_max-0". */
+export interface Region {
+  readonly node: string;
+  readonly head: number;
+  readonly rows: Span;
+  readonly columns: Span;
+}
+
+export interface Tensor {
+  /** [rows, columns] */
+  readonly shape: readonly [number, number];
+  readonly data: Float32Array;
+}
+
+/**
+ * A region reduced to at most `height` x `width` bins; each bin holds the signed value of largest magnitude in it
+ * (masked scores, minus infinity, only where the whole bin is masked).
+ */
+export interface Picture extends Tensor {
+  /** Rows and columns of the region per bin, e.g. [1, 8]; 1 x 1 where nothing was reduced. The last bin may be smaller. */
+  readonly binSize: readonly [number, number];
+  /** Least and greatest finite value of the *region*, not of the bins. */
+  readonly minimum: number;
+  readonly maximum: number;
+  /** The 0.99 quantile of |x| over the region's finite values (nearest rank): where a clipped colour scale may end. */
+  readonly quantile99: number;
+}
+
+/** What a head does on this prompt: a measurement, never a role. Means over the queries that have such a key. */
+export interface HeadStatistics {
+  readonly head: number;
+  /** Mean weight on key 0, over queries 1 .. T-1. */
+  readonly firstToken: number;
+  /** Mean weight on key t-1, over queries 1 .. T-1. */
+  readonly previousToken: number;
+  /** Mean weight on key t, over queries 1 .. T-1. */
+  readonly self: number;
+  /** Mean of entropy / log(visible keys), over queries 1 .. T-1: 0 is one key, 1 is all alike. */
+  readonly entropy: number;
+}
+
+export interface NextToken extends Token {
+  readonly logit: number;
+  /** Over the full vocabulary. */
+  readonly probability: number;
+}
+
+export interface LoadProgress {
+  readonly phase: 'header' | 'weights';
+  /** Bytes present of those that the wanted stages need. */
+  readonly loaded: number;
+  readonly total: number;
+}
+
+/** Where a model file is read from. */
+export type ModelSource =
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'file'; readonly file: File };
+
+/** Every failure that reaches the page. `code` is stable; `message` says what, where, got, expected, what to do. */
+export interface EngineFailure {
+  readonly name: 'EngineError';
+  readonly code: string;
+  readonly message: string;
+}
+
+/** How far a session is. */
+export interface ComputeProgress {
+  /** What runs next or lacks weights, or the goal once done. */
+  readonly stage: Stage;
+  readonly rows: number;
+  readonly rowCount: number;
+}
+
+/**
+ * One figure's forward pass. Every call is answered in order of visibility, not of arrival: a new prompt overtakes the
+ * work for the old one, whose pending calls reject with code "superseded".
+ */
+export interface Session {
+  /** Sets the prompt (token ids, at most the context). Nothing is computed yet. */
+  setTokens(ids: readonly number[]): Promise<void>;
+  /**
+   * Loads and computes whatever `goal` needs, for all rows, in calls of about 30 ms; `traced` records its block so that
+   * all its nodes can be read. Resolves when done.
+   */
+  run(goal: Stage, traced: boolean, onProgress?: (progress: ComputeProgress) => void): Promise<void>;
+  /** Exact values. Copied: the array is the caller's. */
+  region(region: Region): Promise<Tensor>;
+  /** A pooled picture of at most `height` x `width` bins. */
+  picture(region: Region, height: number, width: number): Promise<Picture>;
+  /** Statistics of every head of a block that `run` has traced. */
+  heads(block: number): Promise<readonly HeadStatistics[]>;
+  /** The `count` likeliest tokens after row `row` (default: the last). Runs what is lacking. */
+  next(count: number, row?: number): Promise<readonly NextToken[]>;
+  close(): Promise<void>;
+}
+
+/** One model in one engine instance. */
+export interface Engine {
+  readonly info: ModelInfo;
+  /** Well-formed text only; a lone surrogate becomes U+FFFD first. */
+  tokenize(text: string): Promise<readonly Token[]>;
+  createSession(): Promise<Session>;
+  /** Ends the instance: wasm memory never shrinks, so this is how memory is given back. */
+  close(): Promise<void>;
+}
+
+/** Opens a model; rejects with an EngineFailure and leaves every other engine as it was. */
+export type OpenEngine = (
+  source: ModelSource,
+  onProgress?: (progress: LoadProgress) => void,
+) => Promise<Engine>;
