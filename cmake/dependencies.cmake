@@ -29,6 +29,7 @@ endif()
 
 # GoogleTest from source, so that it has the flags of the build it serves: Debian's where installed, else its release.
 if(HEADFLOW_TESTS)
+  include(GoogleTest)
   include(FetchContent)
   find_path(GOOGLETEST_SOURCE googletest/src/gtest-all.cc PATHS /usr/src/googletest NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
   if(GOOGLETEST_SOURCE)
@@ -38,6 +39,7 @@ if(HEADFLOW_TESTS)
     URL https://github.com/google/googletest/archive/refs/tags/v1.14.0.tar.gz
     URL_HASH SHA256=8ad598c73ad796e0d8280b082cebd82a630d73e73cd3c70057938a6501bba5d7
     DOWNLOAD_EXTRACT_TIMESTAMP ON)
+  set(BUILD_GMOCK OFF)
   set(INSTALL_GTEST OFF)
   set(gtest_disable_pthreads ${EMSCRIPTEN})
   FetchContent_MakeAvailable(googletest)

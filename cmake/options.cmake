@@ -11,15 +11,16 @@ target_compile_features(headflow_options INTERFACE cxx_std_20)
 target_include_directories(headflow_options INTERFACE ${PROJECT_SOURCE_DIR}/cpp)
 target_compile_options(headflow_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
 
+if(HEADFLOW_SANITIZE)
+  set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(headflow_options INTERFACE ${sanitize})
+  target_link_options(headflow_options INTERFACE ${sanitize})
+endif()
+
 # Flags that all code must share, other projects' included. No contraction: a fused multiply-add rounds differently,
 # and every number must come out the same on every machine.
 add_compile_options(-ffp-contract=off)
 string(REPLACE "-O2" "-O3" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
-if(HEADFLOW_SANITIZE)
-  set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  add_compile_options(${sanitize})
-  add_link_options(${sanitize})
-endif()
 if(EMSCRIPTEN)
   add_compile_options(-fwasm-exceptions)
   add_link_options(-fwasm-exceptions)

@@ -15,7 +15,7 @@ function(headflow_test name)
   endif()
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE headflow_options GTest::gmock_main ${arg_LINKS})
+  target_link_libraries(${name} PRIVATE headflow_options GTest::gtest_main ${arg_LINKS})
   if(EMSCRIPTEN)
     target_link_options(${name} PRIVATE -sENVIRONMENT=node -sNODERAWFS -sEXIT_RUNTIME -sALLOW_MEMORY_GROWTH
       -sMAXIMUM_MEMORY=2gb -sSTACK_SIZE=1mb)
