@@ -15,7 +15,6 @@ namespace headflow {
 
 using TokenId = std::int32_t;
 
-// A merge that was applied while encoding: the pieces at that moment and the merge's rank.
 // Encoding adds no BOS, normalises nothing and trims nothing. Special tokens are never matched in text.
 class Tokenizer {
  public:
@@ -35,7 +34,7 @@ class Tokenizer {
   // The bytes of one token.
   [[nodiscard]] std::string_view bytes(TokenId id) const;
 
-  [[nodiscard]] std::size_t size() const noexcept;                  // Vocabulary size V.
+  [[nodiscard]] std::size_t size() const noexcept;                          // Vocabulary size V.
   [[nodiscard]] std::optional<TokenId> find(std::string_view bytes) const;  // The token with exactly these bytes.
 
  private:
