@@ -1,13 +1,13 @@
 // Emscripten where the system has none that serves: the official SDK, pinned, in a folder that git ignores.
-import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { toolchain } from "./paths.mjs";
-import { SetupError, capture, run, step } from "./run.mjs";
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toolchain } from './paths.mjs';
+import { capture, run, SetupError, step } from './run.mjs';
 
-const VERSION = "4.0.10";
-const REPOSITORY = "https://github.com/emscripten-core/emsdk.git";
+const VERSION = '4.0.10';
+const REPOSITORY = 'https://github.com/emscripten-core/emsdk.git';
 
-const folder = join(toolchain, "emsdk");
+const folder = join(toolchain, 'emsdk');
 const stamp = join(folder, `complete-${VERSION}`);
 
 /** Installs the SDK where that has not been done yet, and returns the folder that has emcc in it. */
@@ -16,17 +16,21 @@ export function emsdk() {
     requireTools();
     rmSync(folder, { recursive: true, force: true });
     step(`emsdk ${VERSION}: cloning and installing (a few hundred MB)`);
-    run("git", ["clone", "--quiet", "--depth", "1", "--branch", VERSION, REPOSITORY, folder]);
-    run(join(folder, "emsdk"), ["install", VERSION]);
-    run(join(folder, "emsdk"), ["activate", VERSION]);
-    writeFileSync(stamp, "");
+    run('git', ['clone', '--quiet', '--depth', '1', '--branch', VERSION, REPOSITORY, folder]);
+    run(join(folder, 'emsdk'), ['install', VERSION]);
+    run(join(folder, 'emsdk'), ['activate', VERSION]);
+    writeFileSync(stamp, '');
   }
-  return join(folder, "upstream", "emscripten");
+  return join(folder, 'upstream', 'emscripten');
 }
 
 function requireTools() {
-  for (const [command, needed] of [["git", "git"], ["python3", "python3"], ["xz", "xz-utils"]]) {
-    if (capture(command, ["--version"]) === undefined) {
+  for (const [command, needed] of [
+    ['git', 'git'],
+    ['python3', 'python3'],
+    ['xz', 'xz-utils'],
+  ]) {
+    if (capture(command, ['--version']) === undefined) {
       throw new SetupError(`the Emscripten SDK needs ${command}, which is missing: install ${needed} first`);
     }
   }
