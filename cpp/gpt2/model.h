@@ -73,7 +73,7 @@ class Model {
   [[nodiscard]] std::uint64_t present_bytes() const;
   [[nodiscard]] std::uint64_t reserved_bytes() const;
 
-  // The tensors in file order, with what is present of each.
+  // The tensors that the model uses (embeddings, blocks, output), with what is present of each.
   [[nodiscard]] std::span<const TensorStore> tensors() const noexcept { return tensors_; }
 
   // Weights of a stage, for which `lacking` must be empty; throws Error (not_loaded) otherwise.
@@ -91,7 +91,9 @@ class Model {
     kFfnNormWeight, kFfnNormBias, kUpWeight, kUpBias, kDownWeight, kDownBias, kBlockTensorCount,
   };
 
-  [[nodiscard]] std::size_t require(std::string_view name, std::size_t columns, std::size_t rows);
+  // Adds the tensor of this name; throws Error unless it is there as expected. Returns its index.
+  [[nodiscard]] std::size_t require(std::string_view name, std::size_t columns, std::size_t rows,
+                                    std::size_t rows_per_page);
   [[nodiscard]] const TensorStore& tensor(std::size_t block, BlockTensor which) const;
   [[nodiscard]] std::vector<float> vector(const TensorStore& store) const;
   [[nodiscard]] NormWeights norm(const TensorStore& weight, const TensorStore& bias) const;
@@ -101,7 +103,8 @@ class Model {
   gguf::Header header_;
   Config config_;
   Tokenizer tokenizer_;
-  std::vector<TensorStore> tensors_;         // Those that the model uses, in file order.
+  std::vector<TensorStore> tensors_;    // Those that the model uses: embeddings, blocks, output.
+  std::vector<std::size_t> by_offset_;  // Indices into tensors_, ascending by file offset.
   std::vector<std::array<std::size_t, kBlockTensorCount>> blocks_;  // Indices into tensors_.
   std::size_t token_embedding_ = 0;
   std::size_t position_embedding_ = 0;

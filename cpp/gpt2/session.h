@@ -8,41 +8,12 @@
 #include <span>
 #include <vector>
 
+#include "gpt2/arithmetic.h"
 #include "gpt2/model.h"
 #include "gpt2/nodes.h"
 #include "gpt2/stage.h"
-#include "kernels/kernels.h"
 
 namespace headflow::gpt2 {
-
-// How the numbers are computed; the defaults are the engine's.
-struct Arithmetic {
-  const kernels::Kernels* kernels;
-  void (*gelu)(std::span<const float> x, std::span<float> y) noexcept;  // x and y may be the same
-  [[nodiscard]] static Arithmetic standard() noexcept;
-};
-
-// A row-major matrix that grows by rows.
-class Rows {
- public:
-  explicit Rows(std::size_t columns = 0) : columns_(columns) {}
-  [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
-  [[nodiscard]] std::size_t count() const noexcept { return columns_ == 0 ? 0 : values_.size() / columns_; }
-  void resize(std::size_t rows) { values_.resize(rows * columns_); }
-  [[nodiscard]] std::span<float> row(std::size_t r) { return {values_.data() + r * columns_, columns_}; }
-  [[nodiscard]] std::span<const float> row(std::size_t r) const { return {values_.data() + r * columns_, columns_}; }
-  // Rows [first, last), side by side.
-  [[nodiscard]] std::span<float> rows(std::size_t first, std::size_t last) {
-    return {values_.data() + first * columns_, (last - first) * columns_};
-  }
-  [[nodiscard]] std::span<const float> rows(std::size_t first, std::size_t last) const {
-    return {values_.data() + first * columns_, (last - first) * columns_};
-  }
-
- private:
-  std::size_t columns_;
-  std::vector<float> values_;
-};
 
 // What `advance` did.
 struct Progress {
@@ -54,7 +25,7 @@ struct Progress {
 
 class Session {
  public:
-  explicit Session(std::shared_ptr<const Model> model, Arithmetic arithmetic = Arithmetic::standard());
+  explicit Session(std::shared_ptr<const Model> model, Arithmetic arithmetic = {});
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
@@ -81,8 +52,9 @@ class Session {
   // Bytes of activations that this session holds.
   [[nodiscard]] std::uint64_t held_bytes() const noexcept;
 
+  struct State;  // See session_state.h.
+
  private:
-  struct State;
   std::unique_ptr<State> state_;
 };
 

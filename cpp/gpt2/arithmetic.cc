@@ -1,0 +1,31 @@
+#include "gpt2/arithmetic.h"
+
+namespace headflow::gpt2 {
+
+void Products::round(gguf::TensorType type, std::span<const float> x, std::size_t tokens, std::size_t columns) {
+  if (type == gguf::TensorType::kQ8_0) quant::quantize_activations(x, tokens, columns, rounded_);
+}
+
+void Products::multiply_rounded(const kernels::MatrixView& w, std::span<const float> x, std::size_t tokens, float* out,
+                                std::size_t out_stride) const {
+  if (w.type == gguf::TensorType::kQ8_0) {
+    kernels_->matmul_q8_0(w, rounded_, out, out_stride);
+  } else {
+    kernels_->matmul_float(w, x.data(), tokens, out, out_stride);
+  }
+}
+
+void Products::multiply(const kernels::MatrixView& w, std::span<const float> x, std::size_t tokens, float* out,
+                        std::size_t out_stride) {
+  round(w.type, x, tokens, w.columns);
+  multiply_rounded(w, x, tokens, out, out_stride);
+}
+
+void Products::multiply(const TensorStore& w, std::span<const float> x, std::size_t tokens, std::span<float> out) {
+  round(w.info().type, x, tokens, w.columns());
+  for (std::size_t page = 0; page < w.page_count(); ++page) {
+    multiply_rounded(w.page(page), x, tokens, out.data() + page * w.rows_per_page(), w.rows());
+  }
+}
+
+}  // namespace headflow::gpt2

@@ -1,0 +1,73 @@
+#include "gpt2/weights.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "quant/quant.h"
+
+namespace headflow::gpt2 {
+
+TensorStore::TensorStore(gguf::TensorInfo info, std::size_t rows_per_page)
+    : info_(std::move(info)), columns_(static_cast<std::size_t>(info_.shape.at(0))), rows_(1),
+      row_bytes_(quant::row_bytes(info_.type, columns_)) {
+  for (std::size_t axis = 1; axis < info_.shape.size(); ++axis) rows_ *= static_cast<std::size_t>(info_.shape[axis]);
+  rows_per_page_ = std::min(rows_per_page, rows_);
+  pages_.resize((rows_ + rows_per_page_ - 1) / rows_per_page_);
+}
+
+ByteRange TensorStore::bytes(std::size_t first, std::size_t last) const noexcept {
+  return {info_.offset + first * row_bytes_, info_.offset + last * row_bytes_};
+}
+
+std::span<std::byte> TensorStore::writable(std::uint64_t offset) {
+  const std::size_t page_bytes = rows_per_page_ * row_bytes_;
+  const std::size_t within = static_cast<std::size_t>(offset - info_.offset);
+  const std::size_t index = within / page_bytes;
+  const std::size_t size = std::min(page_bytes, rows_ * row_bytes_ - index * page_bytes);
+  auto& page = pages_[index];
+  if (!page) {
+    page = std::make_unique_for_overwrite<std::byte[]>(size);
+    reserved_bytes_ += size;
+  }
+  return std::span(page.get(), size).subspan(within - index * page_bytes);
+}
+
+void TensorStore::commit(ByteRange range) {
+  const ByteRange whole = info_.bytes();
+  range = {std::max(range.begin, whole.begin), std::min(range.end, whole.end)};
+  if (range.begin >= range.end) return;
+  ByteRangeSet present = present_;
+  present.add(range);
+  const std::size_t first = static_cast<std::size_t>(range.begin - info_.offset) / row_bytes_;
+  const std::size_t last = static_cast<std::size_t>(range.end - 1 - info_.offset) / row_bytes_ + 1;
+  for (std::size_t r = first; r < last; ++r) {
+    if (!present.contains(bytes(r, r + 1))) continue;
+    const std::ptrdiff_t bad = quant::first_not_finite(info_.type, row(r));
+    if (bad < 0) continue;
+    const bool blocks = info_.type == gguf::TensorType::kQ8_0;
+    throw Error(ErrorCode::kBadWeights,
+                {"tensor " + info_.name + ", row " + std::to_string(r) + (blocks ? ", block " : ", element ") +
+                     std::to_string(bad) + ", in the row at byte " + std::to_string(bytes(r, r + 1).begin),
+                 blocks ? "a scale that is not finite" : "a value that is not finite", "finite numbers",
+                 "The file is damaged: fetch it again"});
+  }
+  present_ = std::move(present);
+}
+
+std::span<const std::byte> TensorStore::row(std::size_t index) const {
+  const auto& page = pages_[index / rows_per_page_];
+  return {page.get() + (index % rows_per_page_) * row_bytes_, row_bytes_};
+}
+
+kernels::MatrixView TensorStore::page(std::size_t index) const {
+  const std::size_t first = index * rows_per_page_;
+  return {info_.type, pages_[index].get(), std::min(rows_per_page_, rows_ - first), columns_};
+}
+
+void TensorStore::read_row(std::size_t index, std::span<float> out) const {
+  quant::dequantize_row(info_.type, row(index), out);
+}
+
+}  // namespace headflow::gpt2
