@@ -1,5 +1,7 @@
 // Runs commands for set-up: quietly, with one readable line per step, and with all output when one fails.
 import { spawnSync } from 'node:child_process';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { firstExisting } from './paths.mjs';
 
 /** A failure that is the reader's to mend: printed as it is, without a stack trace. */
 export class SetupError extends Error {}
@@ -12,6 +14,12 @@ export function step(text) {
 export function capture(command, args, options = {}) {
   const result = spawnSync(command, args, { encoding: 'utf8', ...options });
   return result.status === 0 ? result.stdout.trim() : undefined;
+}
+
+/** The file that a command on PATH starts, or undefined. */
+export function which(command) {
+  const folders = isAbsolute(command) ? [''] : (process.env.PATH ?? '').split(delimiter);
+  return firstExisting(...folders.map((folder) => join(folder, command)));
 }
 
 /** Runs a command that must succeed; its output is shown only if it does not. */
