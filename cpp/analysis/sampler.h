@@ -5,21 +5,10 @@
 #include <cstdint>
 #include <random>
 #include <span>
-#include <vector>
 
 #include "tokenizer/tokenizer.h"
 
-namespace headflow::gpt2 {
-
-struct Candidate {
-  TokenId id = 0;
-  float logit = 0;
-  double probability = 0;
-};
-
-// Softmax over the full vocabulary of logits [V], in double; then the `count` likeliest, likeliest first, the lower id
-// first among equals. Probabilities are not renormalised over those that are kept.
-[[nodiscard]] std::vector<Candidate> likeliest(std::span<const float> logits, std::size_t count);
+namespace headflow::analysis {
 
 struct SamplerOptions {
   double temperature = 0;   // 0: the likeliest token, no draw.
@@ -41,4 +30,4 @@ class Sampler {
   std::mt19937_64 generator_;
 };
 
-}  // namespace headflow::gpt2
+}  // namespace headflow::analysis

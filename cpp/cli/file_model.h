@@ -1,0 +1,38 @@
+// A model from a file, read by the ranges that its stages lack.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <span>
+
+#include "gguf/header.h"
+#include "gpt2/model.h"
+#include "gpt2/session.h"
+
+namespace headflow::cli {
+
+class FileModel {
+ public:
+  // Reads the header. Throws Error, also where the file cannot be opened.
+  explicit FileModel(const std::filesystem::path& path);
+
+  [[nodiscard]] const gpt2::Model& model() const noexcept { return *model_; }
+  [[nodiscard]] std::shared_ptr<const gpt2::Model> shared() const noexcept { return model_; }
+
+  // Brings what `stage` lacks.
+  void load(gpt2::Stage stage, std::span<const TokenId> tokens);
+
+  // Runs a session to `goal`, loading stage by stage what it needs on the way.
+  void run(gpt2::Session& session, gpt2::Stage goal, bool traced);
+
+ private:
+  std::ifstream file_;
+  std::filesystem::path path_;
+  std::shared_ptr<gpt2::Model> model_;
+};
+
+// Only the header of a file.
+[[nodiscard]] gguf::Header read_header(const std::filesystem::path& path);
+
+}  // namespace headflow::cli
