@@ -1,0 +1,122 @@
+#include "wasm/describe.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "gpt2/nodes.h"
+
+namespace headflow::wasm {
+
+using emscripten::val;
+
+namespace {
+
+// In the order of gpt2::StageKind.
+constexpr std::array<const char*, 4> kStages = {"embed", "attention", "rest", "logits"};
+// In the order of gpt2::Axis.
+constexpr std::array<const char*, 8> kAxes = {"T", "D", "3D", "F", "H", "D_h", "keys", "V"};
+
+StageName stage_name(gpt2::StageKind kind) {
+  return StageName(val(kStages[static_cast<std::size_t>(kind)]));
+}
+
+AxisNames axis_names(const std::vector<gpt2::Axis>& axes) {
+  val names = val::array();
+  for (const gpt2::Axis axis : axes) names.call<void>("push", val(kAxes[static_cast<std::size_t>(axis)]));
+  return AxisNames(names);
+}
+
+NodeView view(const std::optional<gpt2::ViewInfo>& info) {
+  if (!info) return NodeView(val::null());
+  val view = val::object();
+  view.set("base", text(gpt2::info(info->base).name));
+  view.set("offsetInWidths", info->offset_in_widths);
+  return NodeView(view);
+}
+
+NodeDescription describe(const gpt2::NodeInfo& info) {
+  return {.name = text(info.name),
+          .suffix = text(info.suffix),
+          .symbol = text(info.symbol),
+          .stage = stage_name(info.stage),
+          .per_block = info.per_block,
+          .ours = info.ours,
+          .axes = axis_names(gpt2::logical_axes(info)),
+          .ggml_axes = axis_names(gpt2::ggml_axes(info)),
+          .view = view(info.view)};
+}
+
+std::string_view model_name(const gguf::Header& header) {
+  const gguf::Value* value = header.find("general.name");
+  const auto* name = value != nullptr ? std::get_if<std::string>(&value->data) : nullptr;
+  return name != nullptr ? std::string_view(*name) : "GPT-2";
+}
+
+}  // namespace
+
+gpt2::Stage stage_from(const Stage& stage) {
+  const auto kind = stage.kind.as<std::string>();
+  const auto found = std::ranges::find(kStages, kind);
+  if (found == kStages.end()) {
+    throw Error(ErrorCode::kBadArgument,
+                {.where = "kind of a stage", .got = kind, .expected = "embed, attention, rest or logits"});
+  }
+  return {static_cast<gpt2::StageKind>(found - kStages.begin()), stage.block};
+}
+
+Stage stage_to(const gpt2::Stage& stage) {
+  return {stage_name(stage.kind), stage.block};
+}
+
+ModelDescription describe(const gpt2::Model& model) {
+  val nodes = val::array();
+  for (const gpt2::NodeInfo& info : gpt2::nodes()) nodes.call<void>("push", describe(info));
+  return {.name = text(model_name(model.header())),
+          .config = model.config(),
+          .tied_output = model.tied_output(),
+          .nodes = NodeDescriptions(nodes)};
+}
+
+void register_descriptions() {
+  emscripten::register_type<StageName>("'embed' | 'attention' | 'rest' | 'logits'");
+  emscripten::register_type<AxisNames>("('T' | 'D' | '3D' | 'F' | 'H' | 'D_h' | 'keys' | 'V')[]");
+  emscripten::register_type<NodeView>("{ base: string; offsetInWidths: number } | null");
+  emscripten::register_type<NodeDescriptions>("NodeDescription[]");
+
+  emscripten::value_object<Stage>("Stage").field("kind", &Stage::kind).field("block", &Stage::block);
+
+  emscripten::value_object<NodeDescription>("NodeDescription")
+      .field("name", &NodeDescription::name)
+      .field("suffix", &NodeDescription::suffix)
+      .field("symbol", &NodeDescription::symbol)
+      .field("stage", &NodeDescription::stage)
+      .field("perBlock", &NodeDescription::per_block)
+      .field("ours", &NodeDescription::ours)
+      .field("axes", &NodeDescription::axes)
+      .field("ggmlAxes", &NodeDescription::ggml_axes)
+      .field("view", &NodeDescription::view);
+
+  emscripten::value_object<gpt2::Config>("ModelConfig")
+      .field("blockCount", &gpt2::Config::block_count)
+      .field("contextLength", &gpt2::Config::context_length)
+      .field("embeddingLength", &gpt2::Config::embedding_length)
+      .field("feedForwardLength", &gpt2::Config::feed_forward_length)
+      .field("headCount", &gpt2::Config::head_count)
+      .field("headDim", &gpt2::Config::head_dim)
+      .field("vocabularySize", &gpt2::Config::vocabulary_size)
+      .field("layerNormEpsilon", &gpt2::Config::layer_norm_epsilon);
+
+  emscripten::value_object<ModelDescription>("ModelDescription")
+      .field("name", &ModelDescription::name)
+      .field("config", &ModelDescription::config)
+      .field("tiedOutput", &ModelDescription::tied_output)
+      .field("nodes", &ModelDescription::nodes);
+}
+
+}  // namespace headflow::wasm

@@ -1,0 +1,53 @@
+// What JavaScript learns about a model once: its configuration and its nodes, under the names of web/engine/api.ts.
+#pragma once
+
+#include <emscripten/bind.h>
+#include <emscripten/val.h>
+
+#include <cstddef>
+
+#include "gpt2/config.h"
+#include "gpt2/model.h"
+#include "gpt2/stage.h"
+#include "wasm/values.h"
+
+namespace headflow::wasm {
+
+EMSCRIPTEN_DECLARE_VAL_TYPE(StageName)
+EMSCRIPTEN_DECLARE_VAL_TYPE(AxisNames)
+EMSCRIPTEN_DECLARE_VAL_TYPE(NodeView)
+EMSCRIPTEN_DECLARE_VAL_TYPE(NodeDescriptions)
+
+struct Stage {
+  StageName kind{emscripten::val("embed")};
+  std::size_t block = 0;
+};
+
+// Throws Error (bad_argument) for a kind that is none.
+[[nodiscard]] gpt2::Stage stage_from(const Stage& stage);
+[[nodiscard]] Stage stage_to(const gpt2::Stage& stage);
+
+struct NodeDescription {
+  Text name{emscripten::val("")};
+  Text suffix{emscripten::val("")};
+  Text symbol{emscripten::val("")};
+  StageName stage{emscripten::val("embed")};
+  bool per_block = false;
+  bool ours = false;
+  AxisNames axes{emscripten::val::array()};
+  AxisNames ggml_axes{emscripten::val::array()};
+  NodeView view{emscripten::val::null()};
+};
+
+struct ModelDescription {
+  Text name{emscripten::val("")};
+  gpt2::Config config;
+  bool tied_output = false;
+  NodeDescriptions nodes{emscripten::val::array()};
+};
+
+[[nodiscard]] ModelDescription describe(const gpt2::Model& model);
+
+void register_descriptions();
+
+}  // namespace headflow::wasm
