@@ -42,6 +42,7 @@ const vitest = (project) => ({
 
 const STEPS = [
   { title: 'Format and lint', commands: [npm('lint')] },
+  { title: "Test data: GPT-2's vocabulary", commands: [npm('vocabulary')] },
   ...presetSteps('asan', 'Engine with sanitizers'),
   ...presetSteps('scalar', 'Engine with scalar kernels only'),
   ...presetSteps('wasm-test', 'Engine in WebAssembly'),
