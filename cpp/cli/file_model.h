@@ -5,6 +5,7 @@
 #include <fstream>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "gguf/header.h"
 #include "gpt2/model.h"
@@ -20,6 +21,8 @@ class FileModel {
   [[nodiscard]] const gpt2::Model& model() const noexcept { return *model_; }
   [[nodiscard]] std::shared_ptr<const gpt2::Model> shared() const noexcept { return model_; }
 
+  // Brings all that is lacking.
+  void load_all();
   // Brings what `stage` lacks.
   void load(gpt2::Stage stage, std::span<const TokenId> tokens);
 
@@ -27,6 +30,8 @@ class FileModel {
   void run(gpt2::Session& session, gpt2::Stage goal, bool traced);
 
  private:
+  void load(const std::vector<ByteRange>& ranges);
+
   std::ifstream file_;
   std::filesystem::path path_;
   std::shared_ptr<gpt2::Model> model_;

@@ -116,7 +116,7 @@ std::vector<ByteRange> Model::lacking(Stage stage, std::span<const TokenId> toke
         const auto row = static_cast<std::size_t>(id);
         append_lacking(token_embedding(), row, row + 1, ranges);
       }
-      append_lacking(position_embedding(), 0, tokens.size(), ranges);
+      append_lacking(position_embedding(), 0, std::min(tokens.size(), config_.context_length), ranges);
       break;
     case StageKind::kAttention:
     case StageKind::kRest: {
@@ -132,6 +132,12 @@ std::vector<ByteRange> Model::lacking(Stage stage, std::span<const TokenId> toke
       whole(output_matrix());
       break;
   }
+  return joined(std::move(ranges));
+}
+
+std::vector<ByteRange> Model::lacking() const {
+  std::vector<ByteRange> ranges;
+  for (const TensorStore& store : tensors_) append_lacking(store, 0, store.rows(), ranges);
   return joined(std::move(ranges));
 }
 

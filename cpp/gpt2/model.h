@@ -56,6 +56,8 @@ class Model {
   // The file bytes that `stage` still lacks, ascending and disjoint, neighbours joined.
   // For kEmbed: the rows of `tokens` and of their positions; other stages do not look at `tokens`.
   [[nodiscard]] std::vector<ByteRange> lacking(Stage stage, std::span<const TokenId> tokens) const;
+  // The same for all that the model uses.
+  [[nodiscard]] std::vector<ByteRange> lacking() const;
   [[nodiscard]] bool has(Stage stage, std::span<const TokenId> tokens) const { return lacking(stage, tokens).empty(); }
 
   // Memory for the file bytes from `offset` on, contiguous, at most `length`; reserves it if need be. Empty where

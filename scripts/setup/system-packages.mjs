@@ -42,6 +42,7 @@ const NEEDS = {
   cli: [
     { what: 'a C++ compiler', found: () => works('c++'), apt: 'g++', brew: 'llvm' },
     { what: 'SIMDe', found: () => header('simde/wasm/simd128.h'), apt: 'libsimde-dev', brew: 'simde' },
+    { what: 'zlib', found: () => header('zlib.h'), apt: 'zlib1g-dev', brew: 'zlib' },
     { what: 'CLI11', found: () => header('CLI/CLI.hpp'), apt: 'libcli11-dev', brew: 'cli11' },
   ],
   test: [

@@ -1,0 +1,55 @@
+// The subcommands of `headflow`. Each takes its options and writes to `out`; what goes wrong is thrown as Error.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "analysis/sampler.h"
+#include "tokenizer/tokenizer.h"
+
+namespace headflow::cli {
+
+struct InspectOptions {
+  std::filesystem::path model;
+  bool json = false;
+};
+void inspect(const InspectOptions& options, std::ostream& out);
+
+struct TokenizeOptions {
+  std::filesystem::path model;
+  std::string text;
+  bool json = false;
+};
+void tokenize(const TokenizeOptions& options, std::ostream& out);
+
+struct TraceOptions {
+  std::filesystem::path model;
+  std::string prompt;
+  std::vector<TokenId> tokens;     // Used where it is not empty.
+  std::vector<std::string> nodes;  // Full names; empty: all nodes of all blocks.
+  std::filesystem::path directory = ".";
+};
+// Writes NAME.npy for every node and trace.json.
+void trace(const TraceOptions& options, std::ostream& out);
+
+struct GenerateOptions {
+  std::filesystem::path model;
+  std::string prompt;
+  std::size_t count = 32;
+  analysis::SamplerOptions sampler;
+};
+// Writes the prompt and its continuation as it arises.
+void generate(const GenerateOptions& options, std::ostream& out);
+
+struct EvaluateOptions {
+  std::filesystem::path model;
+  std::filesystem::path corpus;  // Holds *-heldout.txt.gz.
+  bool json = false;
+};
+// Bits per byte on held-out text, and what each head attends to.
+void evaluate(const EvaluateOptions& options, std::ostream& out);
+
+}  // namespace headflow::cli

@@ -1,0 +1,38 @@
+// `headflow generate`: continues a text token by token, from the KV cache.
+
+#include <string>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/file_model.h"
+
+namespace headflow::cli {
+
+void generate(const GenerateOptions& options, std::ostream& out) {
+  FileModel file(options.model);
+  const Tokenizer& tokenizer = file.model().tokenizer();
+  const std::size_t context = file.model().config().context_length;
+  std::vector<TokenId> tokens = tokenizer.encode(options.prompt);
+  if (tokens.empty()) {
+    throw Error(ErrorCode::kBadArgument, {"--prompt", "no token", "at least one", "Give the text to continue"});
+  }
+  if (options.count > context - std::min(context, tokens.size())) {
+    throw Error(ErrorCode::kContextOverflow,
+                {"-n", std::to_string(tokens.size()) + " + " + std::to_string(options.count) + " tokens",
+                 "at most the context's " + std::to_string(context), "Shorten the prompt or ask for fewer"});
+  }
+  analysis::Sampler sampler(options.sampler);
+  gpt2::Session session(file.shared());
+  std::vector<float> logits(file.model().config().vocabulary_size);
+  out << options.prompt << std::flush;
+  for (std::size_t i = 0; i < options.count; ++i) {
+    session.set_tokens(tokens);
+    file.run(session, {gpt2::StageKind::kLogits, 0}, false);
+    session.read({gpt2::Node::kLogits, 0}, 0, tokens.size() - 1, tokens.size(), logits);
+    tokens.push_back(sampler.next(logits));
+    out << tokenizer.bytes(tokens.back()) << std::flush;
+  }
+  out << '\n';
+}
+
+}  // namespace headflow::cli

@@ -1,0 +1,94 @@
+// The `headflow` command: parses arguments, runs a subcommand, turns errors into one line on stderr.
+// Exit codes: 0 done, 1 an error, 2 wrong usage.
+
+#include <CLI/CLI.hpp>
+
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <new>
+
+#include "base/error.h"
+#include "cli/commands.h"
+
+namespace headflow::cli {
+namespace {
+
+constexpr int kFailure = 1;
+constexpr int kUsage = 2;
+
+void add_model(CLI::App& command, std::filesystem::path& model) {
+  command.add_option("MODEL", model, "A GGUF file")->required();
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Headflow: what happens inside GPT-2, from its quantized weights"};
+  app.require_subcommand(1);
+  std::function<void()> selected;
+
+  InspectOptions inspect_options;
+  CLI::App* const inspect_command = app.add_subcommand("inspect", "List a GGUF file's metadata and tensors");
+  add_model(*inspect_command, inspect_options.model);
+  inspect_command->add_flag("--json", inspect_options.json, "As JSON");
+  inspect_command->callback([&] { selected = [&] { inspect(inspect_options, std::cout); }; });
+
+  TokenizeOptions tokenize_options;
+  CLI::App* const tokenize_command = app.add_subcommand("tokenize", "Split text into the model's tokens");
+  add_model(*tokenize_command, tokenize_options.model);
+  tokenize_command->add_option("TEXT", tokenize_options.text, "The text")->required();
+  tokenize_command->add_flag("--json", tokenize_options.json, "As JSON");
+  tokenize_command->callback([&] { selected = [&] { tokenize(tokenize_options, std::cout); }; });
+
+  TraceOptions trace_options;
+  CLI::App* const trace_command = app.add_subcommand("trace", "Write every tensor of a forward pass as .npy");
+  add_model(*trace_command, trace_options.model);
+  CLI::Option_group* const input = trace_command->add_option_group("input");
+  input->add_option("--prompt", trace_options.prompt, "The text");
+  input->add_option("--tokens", trace_options.tokens, "Token ids, separated by commas")->delimiter(',');
+  input->require_option(1);
+  trace_command->add_option("--node", trace_options.nodes, "Only this node, such as kq_soft_max-0 (repeatable)");
+  trace_command->add_option("--out", trace_options.directory, "Where to write (default: here)");
+  trace_command->callback([&] { selected = [&] { trace(trace_options, std::cout); }; });
+
+  GenerateOptions generate_options;
+  CLI::App* const generate_command = app.add_subcommand("generate", "Continue a text");
+  add_model(*generate_command, generate_options.model);
+  generate_command->add_option("--prompt", generate_options.prompt, "The text to continue")->required();
+  generate_command->add_option("-n", generate_options.count, "How many tokens (default: 32)");
+  generate_command->add_option("--temp", generate_options.sampler.temperature, "Temperature; 0 takes the likeliest (default)");
+  generate_command->add_option("--top-k", generate_options.sampler.top_k, "Only the k likeliest; 0: all (default)");
+  generate_command->add_option("--top-p", generate_options.sampler.top_p, "The fewest likeliest that reach p (default: 1)");
+  generate_command->add_option("--seed", generate_options.sampler.seed, "Of the random draws (default: 0)");
+  generate_command->callback([&] { selected = [&] { generate(generate_options, std::cout); }; });
+
+  EvaluateOptions evaluate_options;
+  CLI::App* const evaluate_command = app.add_subcommand("evaluate", "Bits per byte on held-out text, and head scores");
+  add_model(*evaluate_command, evaluate_options.model);
+  evaluate_command->add_option("CORPUS", evaluate_options.corpus, "Folder with *-heldout.txt.gz")->required();
+  evaluate_command->add_flag("--json", evaluate_options.json, "As JSON");
+  evaluate_command->callback([&] { selected = [&] { evaluate(evaluate_options, std::cout); }; });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
+  try {
+    selected();
+    std::cout.flush();
+    if (!std::cout) throw Error(ErrorCode::kBadArgument, {"standard output", "a failed write", "room for the result"});
+    return 0;
+  } catch (const Error& error) {
+    std::cerr << "headflow: " << error.what() << '\n';
+  } catch (const std::bad_alloc&) {
+    std::cerr << "headflow: out of memory\n";
+  } catch (const std::exception& error) {
+    std::cerr << "headflow: " << error.what() << '\n';
+  }
+  return kFailure;
+}
+
+}  // namespace
+}  // namespace headflow::cli
+
+int main(int argc, char** argv) { return headflow::cli::run(argc, argv); }

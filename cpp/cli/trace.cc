@@ -1,0 +1,122 @@
+// `headflow trace`: every tensor of a forward pass as NAME.npy, with trace.json beside them.
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/file_model.h"
+#include "cli/text.h"
+#include "gpt2/nodes.h"
+#include "gpt2/nodes_json.h"
+#include "npy/npy.h"
+
+namespace headflow::cli {
+namespace {
+
+// Rows that are read at once: logits of a long prompt are never held whole.
+constexpr std::size_t kRowsAtOnce = 16;
+constexpr int kIndent = 1;
+
+std::ofstream create(const std::filesystem::path& path) {
+  std::ofstream file(path, std::ios::binary);
+  if (!file) throw Error(ErrorCode::kBadArgument, {path.string(), "no file that can be written", "a folder with room"});
+  return file;
+}
+
+void close(std::ofstream& file, const std::filesystem::path& path) {
+  file.close();
+  if (!file) throw Error(ErrorCode::kBadArgument, {path.string(), "a failed write", "a folder with room"});
+}
+
+// In the order of computation; without `names`, all nodes of all blocks.
+std::vector<gpt2::NodeRef> wanted_nodes(const std::vector<std::string>& names, const gpt2::Config& config) {
+  std::vector<gpt2::NodeRef> wanted;
+  for (const std::string& name : names) wanted.push_back(gpt2::parse_node(name, config));
+  if (names.empty()) {
+    for (const gpt2::NodeInfo& node : gpt2::nodes()) {
+      for (std::size_t l = 0; l < (node.per_block ? config.block_count : 1); ++l) wanted.push_back({node.node, l});
+    }
+  }
+  const auto order = [&](gpt2::NodeRef ref) {
+    const gpt2::NodeInfo& node = gpt2::info(ref.node);
+    return std::pair(gpt2::Stage{node.stage, ref.block}.order(config.block_count), ref.node);
+  };
+  std::ranges::sort(wanted, {}, order);
+  const auto duplicates = std::ranges::unique(wanted);
+  wanted.erase(duplicates.begin(), duplicates.end());
+  return wanted;
+}
+
+void write_node(const gpt2::Session& session, gpt2::NodeRef ref, const std::filesystem::path& directory) {
+  const gpt2::Config& config = session.model().config();
+  const gpt2::NodeInfo& node = gpt2::info(ref.node);
+  const std::size_t tokens = session.tokens().size();
+  std::vector<std::size_t> shape;
+  for (const gpt2::Axis axis : gpt2::logical_axes(node)) shape.push_back(gpt2::length(axis, config, tokens));
+
+  const std::filesystem::path path = directory / (gpt2::full_name(ref) + ".npy");
+  std::ofstream file = create(path);
+  npy::write_header(file, shape);
+  std::vector<float> values;
+  for (std::size_t head = 0; head < (node.per_head ? config.head_count : 1); ++head) {
+    for (std::size_t first = 0; first < tokens; first += kRowsAtOnce) {
+      const std::size_t last = std::min(tokens, first + kRowsAtOnce);
+      values.resize((last - first) * shape.back());
+      session.read(ref, head, first, last, values);
+      npy::write_values(file, values);
+    }
+  }
+  close(file, path);
+}
+
+}  // namespace
+
+void trace(const TraceOptions& options, std::ostream& out) {
+  FileModel file(options.model);
+  const gpt2::Model& model = file.model();
+  const std::vector<gpt2::NodeRef> wanted = wanted_nodes(options.nodes, model.config());
+  const std::vector<TokenId> tokens = options.tokens.empty() ? model.tokenizer().encode(options.prompt) : options.tokens;
+  gpt2::Session session(file.shared());
+  session.set_tokens(tokens);
+  if (tokens.empty()) {
+    throw Error(ErrorCode::kBadArgument, {"--prompt", "no token", "at least one", "Give a text or token ids"});
+  }
+  std::filesystem::create_directories(options.directory);
+
+  nlohmann::ordered_json nodes = nlohmann::ordered_json::object();
+  for (const gpt2::NodeRef ref : wanted) {
+    file.run(session, {gpt2::info(ref.node).stage, ref.block}, true);
+    write_node(session, ref, options.directory);
+    nodes[gpt2::full_name(ref)] = gpt2::to_json(ref, model.config(), tokens.size());
+  }
+
+  nlohmann::ordered_json pieces = nlohmann::ordered_json::array();
+  for (const TokenId id : tokens) pieces.push_back(model.tokenizer().bytes(id));
+  const gpt2::Config& config = model.config();
+  const nlohmann::ordered_json manifest = {
+      {"tokens", tokens},
+      {"pieces", pieces},
+      {"model",
+       {{"file", options.model.filename().string()},
+        {"block_count", config.block_count},
+        {"context_length", config.context_length},
+        {"embedding_length", config.embedding_length},
+        {"feed_forward_length", config.feed_forward_length},
+        {"head_count", config.head_count},
+        {"head_dim", config.head_dim},
+        {"vocabulary_size", config.vocabulary_size},
+        {"layer_norm_epsilon", config.layer_norm_epsilon},
+        {"tied_output", model.tied_output()}}},
+      {"nodes", nodes},
+  };
+  const std::filesystem::path path = options.directory / "trace.json";
+  std::ofstream json = create(path);
+  json << dump(manifest, kIndent) << '\n';
+  close(json, path);
+  out << "wrote " << wanted.size() << " nodes of " << tokens.size() << " tokens to " << options.directory.string() << '\n';
+}
+
+}  // namespace headflow::cli
