@@ -6,6 +6,7 @@ gradients lie in shared memory; the split is fixed, so the sum doesn't depend on
 
 from __future__ import annotations
 
+import signal
 from multiprocessing.connection import Connection
 
 import torch
@@ -30,6 +31,7 @@ def accumulate(model: GPT2, inputs: Tensor, targets: Tensor, scale: float, micro
 
 def work(model: GPT2, gradients: list[Tensor], windows: Windows, share: Share, pipe: Connection) -> None:
     """A worker's life: gets a batch number, leaves the gradients of its share, answers with the loss."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process decides when to end
     torch.set_num_threads(1)
     for parameter, gradient in zip(model.parameters(), gradients):
         parameter.grad = gradient
