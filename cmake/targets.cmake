@@ -8,7 +8,7 @@ function(headflow_library name)
 endfunction()
 
 # headflow_test(name SOURCES ... [LINKS ...]): a GoogleTest program, each of whose tests CTest knows by name.
-# In WebAssembly it runs under Node, with the file system of the machine.
+# In WebAssembly it runs under Node, with the file system of the machine. HEADFLOW_TESTDATA: files for many tests.
 function(headflow_test name)
   if(NOT HEADFLOW_TESTS)
     return()
@@ -16,6 +16,7 @@ function(headflow_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE headflow_options GTest::gtest_main ${arg_LINKS})
+  target_compile_definitions(${name} PRIVATE HEADFLOW_TESTDATA="${PROJECT_SOURCE_DIR}/cpp/testdata")
   if(EMSCRIPTEN)
     target_link_options(${name} PRIVATE -sENVIRONMENT=node -sNODERAWFS -sEXIT_RUNTIME -sALLOW_MEMORY_GROWTH
       -sMAXIMUM_MEMORY=2gb -sSTACK_SIZE=1mb)
