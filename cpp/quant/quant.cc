@@ -1,0 +1,127 @@
+#include "quant/quant.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace headflow::quant {
+namespace {
+
+constexpr std::uint32_t kSignBit = 0x80000000U;
+constexpr float kLargestCode = 127.0F;
+
+template <typename T>
+T load(const std::byte* at) noexcept {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+float largest_magnitude(std::span<const float> x) noexcept {
+  float largest = 0;
+  for (const float value : x) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+// To nearest, ties to even, for |value| < 2^22: the sum leaves no bits below the unit.
+float round_to_even(float value) noexcept {
+  constexpr float kShift = 12582912.0F;  // 1.5 * 2^23
+  return (value + kShift) - kShift;
+}
+
+}  // namespace
+
+float f16_to_f32(std::uint16_t half) noexcept {
+  constexpr float kRebias = 0x1p112F;  // fp32's exponent bias less fp16's, as a factor: exact, subnormals included.
+  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16;
+  const std::uint32_t rest = static_cast<std::uint32_t>(half & 0x7FFFU) << 13;
+  if ((half & 0x7C00U) == 0x7C00U) return std::bit_cast<float>(sign | 0x7F800000U | rest);
+  return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(std::bit_cast<float>(rest) * kRebias));
+}
+
+std::uint16_t f32_to_f16(float value) noexcept {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const auto sign = static_cast<std::uint16_t>((bits & kSignBit) >> 16);
+  const std::uint32_t rest = bits & ~kSignBit;
+  if (rest > 0x7F800000U) return static_cast<std::uint16_t>(sign | 0x7E00U);   // NaN
+  if (rest >= 0x477FF000U) return static_cast<std::uint16_t>(sign | 0x7C00U);  // 65520 and above round to infinity
+  if (rest < 0x38800000U) {  // Below 2^-14: a multiple of 2^-24, which adding 1/2 rounds to.
+    const float shifted = std::bit_cast<float>(rest) + 0.5F;
+    return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3F000000U));
+  }
+  const std::uint32_t rounded = rest + 0x0FFFU + ((rest >> 13) & 1U);
+  return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000U) >> 13));
+}
+
+std::size_t row_bytes(gguf::TensorType type, std::size_t columns) noexcept {
+  switch (type) {
+    case gguf::TensorType::kF32: return columns * 4;
+    case gguf::TensorType::kF16: return columns * 2;
+    case gguf::TensorType::kQ8_0: return columns / kBlockSize * kQ8_0BlockBytes;
+  }
+  return 0;
+}
+
+void dequantize_row(gguf::TensorType type, std::span<const std::byte> row, std::span<float> out) noexcept {
+  switch (type) {
+    case gguf::TensorType::kF32: std::memcpy(out.data(), row.data(), out.size_bytes()); break;
+    case gguf::TensorType::kF16:
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = f16_to_f32(load<std::uint16_t>(&row[2 * i]));
+      break;
+    case gguf::TensorType::kQ8_0:
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        const std::byte* const block = &row[i / kBlockSize * kQ8_0BlockBytes];
+        const auto code = load<std::int8_t>(block + 2 + i % kBlockSize);
+        out[i] = f16_to_f32(load<std::uint16_t>(block)) * static_cast<float>(code);
+      }
+      break;
+  }
+}
+
+std::ptrdiff_t first_not_finite(gguf::TensorType type, std::span<const std::byte> row) noexcept {
+  const bool wide = type == gguf::TensorType::kF32;
+  const std::size_t step = wide ? 4 : type == gguf::TensorType::kF16 ? 2 : kQ8_0BlockBytes;
+  for (std::size_t at = 0; at < row.size(); at += step) {
+    const bool finite = wide ? (load<std::uint32_t>(&row[at]) & 0x7F800000U) != 0x7F800000U
+                             : (load<std::uint16_t>(&row[at]) & 0x7C00U) != 0x7C00U;
+    if (!finite) return static_cast<std::ptrdiff_t>(at / step);
+  }
+  return -1;
+}
+
+void quantize_activations(std::span<const float> x, std::size_t rows, std::size_t columns, QuantizedRows& out) {
+  out.rows = rows;
+  out.columns = columns;
+  out.codes.resize(rows * columns);
+  out.scales.resize(rows * columns / kBlockSize);
+  for (std::size_t block = 0; block < out.scales.size(); ++block) {
+    const std::span<const float> values = x.subspan(block * kBlockSize, kBlockSize);
+    const float largest = largest_magnitude(values);
+    const float inverse = largest != 0.0F ? kLargestCode / largest : 0.0F;
+    out.scales[block] = f16_to_f32(f32_to_f16(largest / kLargestCode));
+    std::int16_t* const codes = &out.codes[block * kBlockSize];
+    for (std::size_t i = 0; i < kBlockSize; ++i) {
+      // The clamp changes no finite input; it gives values that are not finite a code.
+      const float code = round_to_even(values[i] * inverse);
+      codes[i] = static_cast<std::int16_t>(code >= kLargestCode ? kLargestCode : code > -kLargestCode ? code : -kLargestCode);
+    }
+  }
+}
+
+void quantize_row_reference(std::span<const float> x, std::span<std::byte> out) noexcept {
+  for (std::size_t block = 0; block < x.size() / kBlockSize; ++block) {
+    const std::span<const float> values = x.subspan(block * kBlockSize, kBlockSize);
+    const float scale = largest_magnitude(values) / kLargestCode;
+    const float inverse = scale != 0.0F ? 1.0F / scale : 0.0F;
+    std::byte* const to = &out[block * kQ8_0BlockBytes];
+    const std::uint16_t half = f32_to_f16(scale);
+    std::memcpy(to, &half, sizeof half);
+    for (std::size_t i = 0; i < kBlockSize; ++i) {
+      to[2 + i] = static_cast<std::byte>(static_cast<std::int8_t>(std::round(values[i] * inverse)));
+    }
+  }
+}
+
+}  // namespace headflow::quant
