@@ -10,6 +10,10 @@ add_library(headflow_options INTERFACE)
 target_compile_features(headflow_options INTERFACE cxx_std_20)
 target_include_directories(headflow_options INTERFACE ${PROJECT_SOURCE_DIR}/cpp)
 target_compile_options(headflow_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 warns of an overlap inside its own std::string (GCC bug 105651).
+  target_compile_options(headflow_options INTERFACE -Wno-restrict)
+endif()
 
 if(HEADFLOW_SANITIZE)
   set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
