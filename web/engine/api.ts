@@ -151,6 +151,8 @@ export interface Session {
   heads(block: number): Promise<readonly HeadStatistics[]>;
   /** The `count` likeliest tokens after row `row` (default: the last). Runs what is lacking. */
   next(count: number, row?: number): Promise<readonly NextToken[]>;
+  /** How many bounded calls ran for each prompt that was set, the present one last (the first is the empty prompt). */
+  calls(): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
@@ -165,7 +167,4 @@ export interface Engine {
 }
 
 /** Opens a model; rejects with an EngineFailure and leaves every other engine as it was. */
-export type OpenEngine = (
-  source: ModelSource,
-  onProgress?: (progress: LoadProgress) => void,
-) => Promise<Engine>;
+export type OpenEngine = (source: ModelSource, onProgress?: (progress: LoadProgress) => void) => Promise<Engine>;

@@ -1,0 +1,150 @@
+// The engine in a worker, with the interface that it has in this thread.
+import * as Comlink from 'comlink';
+import type {
+  ComputeProgress,
+  Engine,
+  LoadProgress,
+  ModelInfo,
+  ModelSource,
+  OpenEngine,
+  Region,
+  Session,
+  Stage,
+} from './api';
+import { asEngineFailure, EngineError } from './errors';
+import { registerWire, type WorkerHost } from './wire';
+
+registerWire();
+
+/** What ends the worker, and tells everyone who still waits for it: a worker that has ended answers nothing. */
+export class Connection {
+  readonly #end: () => void;
+  #ended: Error | null = null;
+  readonly #waiting = new Set<(reason: Error) => void>();
+
+  constructor(end: () => void) {
+    this.#end = end;
+  }
+
+  /** What the worker answers, or the failure that ended it. */
+  answer<T>(ask: () => PromiseLike<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#ended !== null) throw this.#ended;
+      this.#waiting.add(reject);
+      Promise.resolve(ask())
+        .then(resolve, (error) => reject(asEngineFailure(error)))
+        .finally(() => this.#waiting.delete(reject));
+    });
+  }
+
+  end(reason: Error): void {
+    if (this.#ended !== null) return;
+    this.#ended = reason;
+    this.#end();
+    for (const reject of this.#waiting) reject(reason);
+    this.#waiting.clear();
+  }
+}
+
+class WorkerSession implements Session {
+  readonly #connection: Connection;
+  readonly #remote: Comlink.Remote<Session>;
+
+  constructor(connection: Connection, remote: Comlink.Remote<Session>) {
+    this.#connection = connection;
+    this.#remote = remote;
+  }
+
+  setTokens(ids: readonly number[]) {
+    return this.#connection.answer(() => this.#remote.setTokens(ids));
+  }
+
+  run(goal: Stage, traced: boolean, onProgress?: (progress: ComputeProgress) => void) {
+    const proxy = onProgress && Comlink.proxy(onProgress);
+    return this.#connection.answer(() => this.#remote.run(goal, traced, proxy));
+  }
+
+  region(region: Region) {
+    return this.#connection.answer(() => this.#remote.region(region));
+  }
+
+  picture(region: Region, height: number, width: number) {
+    return this.#connection.answer(() => this.#remote.picture(region, height, width));
+  }
+
+  heads(block: number) {
+    return this.#connection.answer(() => this.#remote.heads(block));
+  }
+
+  next(count: number, row?: number) {
+    return this.#connection.answer(() => this.#remote.next(count, row));
+  }
+
+  calls() {
+    return this.#connection.answer(() => this.#remote.calls());
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.answer(() => this.#remote.close());
+    this.#remote[Comlink.releaseProxy]();
+  }
+}
+
+class WorkerEngine implements Engine {
+  readonly info: ModelInfo;
+  readonly #connection: Connection;
+  readonly #remote: Comlink.Remote<WorkerHost>;
+
+  constructor(info: ModelInfo, connection: Connection, remote: Comlink.Remote<WorkerHost>) {
+    this.info = info;
+    this.#connection = connection;
+    this.#remote = remote;
+  }
+
+  tokenize(text: string) {
+    return this.#connection.answer(() => this.#remote.tokenize(text));
+  }
+
+  async createSession(): Promise<Session> {
+    const remote = await this.#connection.answer(() => this.#remote.createSession());
+    return new WorkerSession(this.#connection, remote);
+  }
+
+  async close(): Promise<void> {
+    this.#connection.end(new EngineError('closed', 'This model was closed.'));
+  }
+}
+
+/** Opens a model in the worker behind `endpoint`. The worker ends when the engine is closed, or can't be opened. */
+export async function openAt(
+  endpoint: Comlink.Endpoint,
+  connection: Connection,
+  source: ModelSource,
+  onProgress: (progress: LoadProgress) => void = () => undefined,
+): Promise<Engine> {
+  const remote = Comlink.wrap<WorkerHost>(endpoint);
+  try {
+    const info = await connection.answer(() => remote.open(source, Comlink.proxy(onProgress)));
+    return new WorkerEngine(info, connection, remote);
+  } catch (error) {
+    const failure = asEngineFailure(error);
+    connection.end(failure);
+    throw failure;
+  }
+}
+
+/** The engine in a worker of its own. */
+export const openInWorker: OpenEngine = (source, onProgress) => {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+  const connection = new Connection(() => worker.terminate());
+  worker.onerror = ({ message }) => {
+    const reason = message || 'its script could not be loaded';
+    connection.end(new EngineError('worker', `The engine's worker failed: ${reason}. Reload the page.`));
+  };
+  return openAt(worker, connection, absolute(source), onProgress);
+};
+
+/** The worker would take a relative address as relative to its own script. */
+function absolute(source: ModelSource): ModelSource {
+  return source.kind === 'url' ? { kind: 'url', url: new URL(source.url, location.href).href } : source;
+}

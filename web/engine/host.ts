@@ -1,0 +1,22 @@
+// The worker's side of the boundary: opens one model in its own thread and hands out sessions.
+import * as Comlink from 'comlink';
+import type { Engine } from './api';
+import { EngineError } from './errors';
+import { openInThread } from './instance';
+import type { WorkerHost } from './wire';
+
+export function createHost(open = openInThread): WorkerHost {
+  let engine: Engine | null = null;
+  const opened = () => {
+    if (engine === null) throw new EngineError('bad_argument', 'No model is open yet.');
+    return engine;
+  };
+  return {
+    open: async (source, onProgress) => {
+      engine = await open(source, onProgress);
+      return engine.info;
+    },
+    tokenize: async (text) => opened().tokenize(text),
+    createSession: async () => Comlink.proxy(await opened().createSession()),
+  };
+}

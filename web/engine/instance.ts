@@ -1,0 +1,85 @@
+// One model in one wasm instance, in this thread.
+import type { Engine, LoadProgress, ModelInfo, ModelSource, OpenEngine, Token } from './api';
+import { asEngineFailure, EngineError } from './errors';
+import { BlobSource } from './loader/blob';
+import { Loader } from './loader/loader';
+import type { ByteSource } from './loader/source';
+import { UrlSource } from './loader/url';
+import { loadModule } from './module';
+import { Pace } from './pace';
+import { type Later, laterByMessage, Scheduler } from './scheduler';
+import { type Shared, ThreadSession } from './session';
+
+/** How an engine lets its thread do other things between two calls. */
+export interface Yielding {
+  readonly later: Later;
+  readonly close: () => void;
+}
+
+export class ThreadEngine implements Engine {
+  readonly info: ModelInfo;
+  readonly #shared: Shared;
+  readonly #closing: AbortController;
+  readonly #yielding: Yielding;
+  readonly #sessions = new Set<ThreadSession>();
+
+  /** Opens the model in `source` in a new instance. Rejects with an EngineFailure. */
+  static async open(
+    source: ByteSource,
+    onProgress: (progress: LoadProgress) => void = () => undefined,
+    yielding: Yielding = laterByMessage(),
+  ): Promise<ThreadEngine> {
+    const closing = new AbortController();
+    try {
+      const module = await loadModule();
+      const loader = await Loader.open(module, source, closing.signal, onProgress);
+      const { blockCount, headCount, vocabularySize } = loader.model.describe().config;
+      const scheduler = new Scheduler(yielding.later);
+      const paces = { computePace: new Pace(), readPace: new Pace() };
+      const shared = { module, loader, scheduler, ...paces, blockCount, headCount, vocabularySize };
+      return new ThreadEngine(shared, closing, yielding);
+    } catch (error) {
+      closing.abort(error);
+      yielding.close();
+      throw asEngineFailure(error);
+    }
+  }
+
+  private constructor(shared: Shared, closing: AbortController, yielding: Yielding) {
+    const { model } = shared.loader;
+    this.info = { ...model.describe(), fileSize: model.fileSize() };
+    this.#shared = shared;
+    this.#closing = closing;
+    this.#yielding = yielding;
+  }
+
+  async tokenize(text: string): Promise<readonly Token[]> {
+    this.#closing.signal.throwIfAborted();
+    const { model } = this.#shared.loader;
+    // The encoder is what turns lone surrogates into U+FFFD.
+    const ids = model.encode(new TextEncoder().encode(text));
+    return Array.from(ids, (id) => ({ id, bytes: model.tokenBytes(id) }));
+  }
+
+  async createSession(): Promise<ThreadSession> {
+    this.#closing.signal.throwIfAborted();
+    const session: ThreadSession = new ThreadSession(this.#shared, () => this.#sessions.delete(session));
+    this.#sessions.add(session);
+    return session;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    for (const session of this.#sessions) await session.close();
+    this.#closing.abort(new EngineError('closed', 'This model was closed.'));
+    this.#shared.loader.model.delete();
+    this.#yielding.close();
+  }
+}
+
+function byteSource(source: ModelSource): ByteSource {
+  return source.kind === 'url' ? new UrlSource(source.url) : new BlobSource(source.file, source.file.name);
+}
+
+/** The engine in this thread. */
+export const openInThread: OpenEngine = (source, onProgress) => ThreadEngine.open(byteSource(source), onProgress);

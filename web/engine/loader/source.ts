@@ -1,0 +1,36 @@
+// Where a model file's bytes come from: one interface for the network, a file and memory.
+
+/** Pieces of a file, in order. Returning early ends the transfer. */
+export type Pieces = AsyncGenerator<Uint8Array, void, void>;
+
+export interface ByteStream {
+  /** File offset of the first byte. */
+  readonly begin: number;
+  /** The whole file's size, where the source says it. */
+  readonly fileSize: number | null;
+  readonly pieces: Pieces;
+}
+
+export interface ByteSource {
+  /** For messages: what the user knows it by. */
+  readonly name: string;
+  /**
+   * Bytes [begin, end), fewer where the file ends before. A source that cannot read parts answers with the whole file.
+   * Rejects with an EngineError.
+   */
+  open(begin: number, end: number, signal: AbortSignal): Promise<ByteStream>;
+}
+
+/** A stream's pieces; not every browser can iterate over a ReadableStream itself. */
+export async function* piecesOf(stream: ReadableStream<Uint8Array>): Pieces {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.cancel().catch(() => undefined); // A stream that has failed already has nothing to cancel.
+  }
+}

@@ -1,0 +1,14 @@
+// The same engine under Node, for tests and scripts: a model from a file or from bytes.
+import { readFile } from 'node:fs/promises';
+import { ThreadEngine } from './instance';
+import { MemorySource } from './loader/memory';
+import type { ByteSource } from './loader/source';
+
+export async function openFile(path: string): Promise<ThreadEngine> {
+  return openSource(new MemorySource(await readFile(path), path));
+}
+
+export function openSource(source: ByteSource): Promise<ThreadEngine> {
+  // Node keeps running while an immediate call is due, and no longer.
+  return ThreadEngine.open(source, undefined, { later: (run) => void setImmediate(run), close: () => undefined });
+}
