@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 namespace headflow::quant {
 namespace {
@@ -19,10 +20,22 @@ T load(const std::byte* at) noexcept {
   return value;
 }
 
+// The largest |x|; infinite or NaN where any is, since without their sign floats are ordered as their bits are.
 float largest_magnitude(std::span<const float> x) noexcept {
-  float largest = 0;
-  for (const float value : x) largest = std::max(largest, std::abs(value));
-  return largest;
+  std::uint32_t largest = 0;
+  for (const float value : x) largest = std::max(largest, std::bit_cast<std::uint32_t>(value) & ~kSignBit);
+  return std::bit_cast<float>(largest);
+}
+
+// numerator / largest; 0 where that is not a finite number.
+float finite_inverse(float numerator, float largest) noexcept {
+  const float inverse = numerator / largest;
+  return inverse <= std::numeric_limits<float>::max() ? inverse : 0.0F;
+}
+
+// Changes no code of a finite block; gives NaN one too.
+float clamp_code(float code) noexcept {
+  return std::max(-kLargestCode, std::min(kLargestCode, code));
 }
 
 // To nearest, ties to even, for |value| < 2^22: the sum leaves no bits below the unit.
@@ -99,13 +112,11 @@ void quantize_activations(std::span<const float> x, std::size_t rows, std::size_
   for (std::size_t block = 0; block < out.scales.size(); ++block) {
     const std::span<const float> values = x.subspan(block * kBlockSize, kBlockSize);
     const float largest = largest_magnitude(values);
-    const float inverse = largest != 0.0F ? kLargestCode / largest : 0.0F;
+    const float inverse = finite_inverse(kLargestCode, largest);
     out.scales[block] = f16_to_f32(f32_to_f16(largest / kLargestCode));
     std::int16_t* const codes = &out.codes[block * kBlockSize];
     for (std::size_t i = 0; i < kBlockSize; ++i) {
-      // The clamp changes no finite input; it gives values that are not finite a code.
-      const float code = round_to_even(values[i] * inverse);
-      codes[i] = static_cast<std::int16_t>(code >= kLargestCode ? kLargestCode : code > -kLargestCode ? code : -kLargestCode);
+      codes[i] = static_cast<std::int16_t>(clamp_code(round_to_even(values[i] * inverse)));
     }
   }
 }
@@ -114,12 +125,12 @@ void quantize_row_reference(std::span<const float> x, std::span<std::byte> out) 
   for (std::size_t block = 0; block < x.size() / kBlockSize; ++block) {
     const std::span<const float> values = x.subspan(block * kBlockSize, kBlockSize);
     const float scale = largest_magnitude(values) / kLargestCode;
-    const float inverse = scale != 0.0F ? 1.0F / scale : 0.0F;
+    const float inverse = finite_inverse(1.0F, scale);
     std::byte* const to = &out[block * kQ8_0BlockBytes];
     const std::uint16_t half = f32_to_f16(scale);
     std::memcpy(to, &half, sizeof half);
     for (std::size_t i = 0; i < kBlockSize; ++i) {
-      to[2 + i] = static_cast<std::byte>(static_cast<std::int8_t>(std::round(values[i] * inverse)));
+      to[2 + i] = static_cast<std::byte>(static_cast<std::int8_t>(clamp_code(std::round(values[i] * inverse))));
     }
   }
 }

@@ -10,8 +10,8 @@
 
 namespace headflow::quant {
 
-inline constexpr std::size_t kBlockSize = 32;        // Elements per Q8_0 block.
-inline constexpr std::size_t kQ8_0BlockBytes = 34;   // fp16 scale, then 32 int8 codes.
+inline constexpr std::size_t kBlockSize = 32;       // Elements per Q8_0 block.
+inline constexpr std::size_t kQ8_0BlockBytes = 34;  // fp16 scale, then 32 int8 codes.
 
 // Exact fp16 -> f32, subnormals, infinities and NaN included.
 [[nodiscard]] float f16_to_f32(std::uint16_t half) noexcept;
@@ -30,6 +30,8 @@ void dequantize_row(gguf::TensorType type, std::span<const std::byte> row, std::
 
 // Activation rows rounded to blocks of 32 exactly as ggml rounds them before a product with a Q8_0 matrix:
 // scale = max|x| / 127, kept as fp16; code = x * (127 / max|x|), to nearest, ties to even.
+// A block that is 0, or too small for 127 / max|x| to be finite, has codes 0. One with an infinity or NaN has a scale
+// that is not finite, and some codes.
 struct QuantizedRows {
   std::size_t rows = 0;
   std::size_t columns = 0;          // A multiple of 32.
@@ -40,7 +42,8 @@ struct QuantizedRows {
 void quantize_activations(std::span<const float> x, std::size_t rows, std::size_t columns, QuantizedRows& out);
 
 // Writing a file follows ggml's reference instead: d = max|x| / 127 stored as fp16; code = x * (1/d) with the f32 d,
-// rounded half away from zero. `x`: one row, x.size() % 32 == 0; out.size() == row_bytes(kQ8_0, x.size()).
+// rounded half away from zero; where 1/d is not finite, as above.
+// `x`: one row, x.size() % 32 == 0; out.size() == row_bytes(kQ8_0, x.size()).
 void quantize_row_reference(std::span<const float> x, std::span<std::byte> out) noexcept;
 
 }  // namespace headflow::quant
