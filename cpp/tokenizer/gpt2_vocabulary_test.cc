@@ -1,4 +1,4 @@
-// The tokenizer with the vocabulary of GPT-2.
+// The tokenizer with the vocabulary of GPT-2, and with that of the small model in cpp/testdata.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +60,13 @@ void expect_round_trip(const Tokenizer& tokenizer, const std::string& text) {
 }
 
 TEST(Gpt2Vocabulary, IsWhole) {
-  const Tokenizer tokenizer(testing::read_gpt2_vocabulary());
+  const gguf::Header header = testing::read_gpt2_vocabulary();
+  const std::vector<std::string>& merges = header.strings("tokenizer.ggml.merges");
+  ASSERT_EQ(merges.size(), 50000U);
+  EXPECT_EQ(merges[1], "Ġ a");
+  EXPECT_EQ(merges[133], "Ġa re");
+  EXPECT_EQ(merges[2181], "H ow");
+  const Tokenizer tokenizer(header);
   EXPECT_EQ(tokenizer.size(), 50257U);
   EXPECT_EQ(tokenizer.bytes(50256), "<|endoftext|>");
   EXPECT_EQ(tokenizer.find(" the"), 262);
@@ -104,6 +110,12 @@ TEST(Gpt2Vocabulary, RoundTripsRandomText) {
 TEST(Gpt2Vocabulary, EncodesALongWordWhole) {
   const Tokenizer tokenizer(testing::read_gpt2_vocabulary());
   for (const char letter : {'a', '=', ' ', '\n', '7'}) expect_round_trip(tokenizer, std::string(100'000, letter));
+}
+
+TEST(MiniVocabulary, GivesTheIdsThatWereTraced) {
+  const Tokenizer tokenizer(testing::read_mini_vocabulary());
+  EXPECT_EQ(tokenizer.encode("How are"), testing::traced_tokens("how"));
+  EXPECT_EQ(tokenizer.encode("The cat sat at the cat, then the cat sat"), testing::traced_tokens("cat"));
 }
 
 }  // namespace

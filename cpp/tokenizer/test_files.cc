@@ -16,13 +16,6 @@ std::string read_file(const std::string& path, const std::string& advice) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-}  // namespace
-
-nlohmann::json read_json(const std::string& name) {
-  return nlohmann::json::parse(
-      read_file(std::string(HEADFLOW_TOKENIZER_TESTDATA) + "/" + name, "It belongs to the sources"));
-}
-
 gguf::Header read_header(const std::string& path, const std::string& advice) {
   const std::string file = read_file(path, advice);
   gguf::HeaderReader reader(file.size());
@@ -31,8 +24,25 @@ gguf::Header read_header(const std::string& path, const std::string& advice) {
   return reader.take();
 }
 
+constexpr const char* kCommitted = "It belongs to the sources";
+
+}  // namespace
+
+nlohmann::json read_json(const std::string& name) {
+  return nlohmann::json::parse(read_file(std::string(HEADFLOW_TOKENIZER_TESTDATA) + "/" + name, kCommitted));
+}
+
 gguf::Header read_gpt2_vocabulary() {
   return read_header(HEADFLOW_GPT2_VOCABULARY, "Write it with: npm run vocabulary");
+}
+
+gguf::Header read_mini_vocabulary() {
+  return read_header(std::string(HEADFLOW_GPT2_MINI) + "/gpt2-mini.Q8_0.gguf", kCommitted);
+}
+
+std::vector<TokenId> traced_tokens(const std::string& trace) {
+  const std::string path = std::string(HEADFLOW_GPT2_MINI) + "/" + trace + "/trace.json";
+  return nlohmann::json::parse(read_file(path, kCommitted)).at("tokens").get<std::vector<TokenId>>();
 }
 
 }  // namespace headflow::testing
