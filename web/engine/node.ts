@@ -1,5 +1,6 @@
-// The same engine under Node, for tests and scripts: a model from a file or from bytes.
+// The same engine under Node, for tests and scripts: a model from a file or another source of bytes.
 import { readFile } from 'node:fs/promises';
+import type { LoadProgress } from './api';
 import { ThreadEngine } from './instance';
 import { MemorySource } from './loader/memory';
 import type { ByteSource } from './loader/source';
@@ -8,7 +9,7 @@ export async function openFile(path: string): Promise<ThreadEngine> {
   return openSource(new MemorySource(await readFile(path), path));
 }
 
-export function openSource(source: ByteSource): Promise<ThreadEngine> {
+export function openSource(source: ByteSource, onProgress?: (progress: LoadProgress) => void): Promise<ThreadEngine> {
   // Node keeps running while an immediate call is due, and no longer.
-  return ThreadEngine.open(source, undefined, { later: (run) => void setImmediate(run), close: () => undefined });
+  return ThreadEngine.open(source, onProgress, { later: (run) => void setImmediate(run), close: () => undefined });
 }

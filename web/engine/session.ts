@@ -42,7 +42,7 @@ export class ThreadSession implements Session {
     this.#prompt.signal.throwIfAborted();
     const next = Int32Array.from(ids);
     this.#wasm.setTokens(next);
-    this.#prompt.abort(new EngineError('superseded', 'A newer prompt has replaced this one.'));
+    this.#abandon(new EngineError('superseded', 'A newer prompt has replaced this one.'));
     this.#prompt = new AbortController();
     this.#ids = next;
     this.#calls.push(0);
@@ -139,9 +139,15 @@ export class ThreadSession implements Session {
 
   async close(): Promise<void> {
     if (this.#prompt.signal.aborted) return;
-    this.#prompt.abort(new EngineError('closed', 'This session was closed.'));
+    this.#abandon(new EngineError('closed', 'This session was closed.'));
     this.#wasm.delete();
     this.#onClose();
+  }
+
+  /** Ends all work for the present prompt: what waits for its turn, and what waits for weights. */
+  #abandon(reason: EngineError): void {
+    this.#prompt.abort(reason);
+    this.#shared.loader.dropAborted();
   }
 
   #ticket(urgency: Ticket['urgency']): Ticket {

@@ -10,6 +10,7 @@ import type { ByteSource, Pieces } from './source';
 interface Want {
   readonly stage: Stage;
   readonly tokens: Int32Array;
+  readonly signal: AbortSignal;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -52,7 +53,10 @@ export class Loader {
     this.#onProgress = onProgress;
   }
 
-  /** Resolves once the model has all that `stage` needs for these tokens. */
+  /**
+   * Resolves once the model has all that `stage` needs for these tokens. Who aborts `signal` calls `dropAborted` too:
+   * one call then ends all waits, where a listener for each would pile up on a signal that many stages share.
+   */
   want(stage: Stage, tokens: Int32Array, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
@@ -60,13 +64,19 @@ export class Loader {
         resolve();
         return;
       }
-      const want: Want = { stage, tokens, resolve, reject };
+      const want: Want = { stage, tokens, signal, resolve, reject };
       const later = this.#wants.findIndex((other) => stageOrder(other.stage) > stageOrder(stage));
       this.#wants.splice(later === -1 ? this.#wants.length : later, 0, want);
-      signal.addEventListener('abort', () => this.#drop(want, signal.reason), { once: true });
       this.#count();
       if (!this.#working) void this.#work();
     });
+  }
+
+  dropAborted(): void {
+    for (const want of this.#wants.filter(({ signal }) => signal.aborted)) {
+      this.#remove(want);
+      want.reject(want.signal.reason);
+    }
   }
 
   async #work(): Promise<void> {
@@ -122,11 +132,6 @@ export class Loader {
     this.#remove(want);
     want.resolve();
     return true;
-  }
-
-  #drop(want: Want, reason: unknown): void {
-    this.#remove(want);
-    want.reject(reason);
   }
 
   #remove(want: Want): void {
