@@ -6,9 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { setUp } from './setup/main.mjs';
 import { root } from './setup/paths.mjs';
 
+/** Runs a command, or ends the process: its own output has said why. */
 function command(name, ...args) {
   const result = spawnSync(name, args, { cwd: root, stdio: 'inherit' });
-  if (result.status !== 0) throw new Error(`${name} ${args.join(' ')} failed`);
+  if (result.status === 0) return;
+  console.error(`Build failed: ${[name, ...args].join(' ')}`);
+  process.exit(1);
 }
 
 /** Configures and builds a CMake preset; what is up to date stays as it is. */
