@@ -1,0 +1,80 @@
+// Colour scales of tensors: from a number to a colour, with everything a legend has to say about it.
+import { interpolateLab, piecewise } from 'd3-interpolate';
+import type { Palette, Role } from './palette';
+
+export interface Scale {
+  readonly role: Role;
+  /** Sequential from 0, or diverging and symmetric about zero. */
+  readonly kind: 'sequential' | 'diverging';
+  /** The colour scale ends at this magnitude. */
+  readonly limit: number;
+  /** Whether data beyond `limit` exists. */
+  readonly clipped: boolean;
+  /** Least and greatest finite value of all tensors drawn with this scale. */
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+export interface Extent {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly quantile99: number;
+}
+
+/** Beyond this ratio of the largest magnitude to the 0.99 quantile, a linear scale over the range hides the rest. */
+const OUTLIER_RATIO = 2.5;
+
+/** One symmetric scale for tensors that are compared. */
+export function divergingScale(role: Role, extents: readonly Extent[]): Scale {
+  const minimum = Math.min(...extents.map((extent) => extent.minimum));
+  const maximum = Math.max(...extents.map((extent) => extent.maximum));
+  const largest = Math.max(Math.abs(minimum), Math.abs(maximum));
+  const robust = Math.max(...extents.map((extent) => extent.quantile99));
+  const clipped = robust > 0 && largest > OUTLIER_RATIO * robust;
+  return { role, kind: 'diverging', limit: (clipped ? robust : largest) || 1, clipped, minimum, maximum };
+}
+
+/** A sequential scale from 0 to `limit`. */
+export function sequentialScale(role: Role, limit: number, minimum: number, maximum: number): Scale {
+  return { role, kind: 'sequential', limit, clipped: maximum > limit, minimum, maximum };
+}
+
+const STEPS = 255;
+const tables = new Map<string, Uint8Array>();
+
+/** STEPS + 1 colours from zero outwards, interpolated in CIELAB. */
+function table(stops: readonly string[]): Uint8Array {
+  const key = stops.join();
+  const known = tables.get(key);
+  if (known) return known;
+  const at = piecewise(interpolateLab, [...stops]);
+  const made = new Uint8Array((STEPS + 1) * 3);
+  for (let step = 0; step <= STEPS; step++) {
+    const parts = at(step / STEPS).match(/[\d.]+/g) ?? [];
+    for (let channel = 0; channel < 3; channel++) made[step * 3 + channel] = Number(parts[channel]);
+  }
+  tables.set(key, made);
+  return made;
+}
+
+/** The RGBA pixels of values; minus infinity (masked) is transparent. */
+export function colourCells(values: Float32Array, scale: Scale, palette: Palette): Uint8ClampedArray<ArrayBuffer> {
+  const above = table(palette.positive[scale.role]);
+  const below = table(palette.negative[scale.role]);
+  const pixels = new Uint8ClampedArray(values.length * 4);
+  values.forEach((value, index) => {
+    if (!Number.isFinite(value)) return;
+    const side = value < 0 ? below : above;
+    const step = Math.round(Math.min(1, Math.abs(value) / scale.limit) * STEPS) * 3;
+    pixels[index * 4] = side[step] ?? 0;
+    pixels[index * 4 + 1] = side[step + 1] ?? 0;
+    pixels[index * 4 + 2] = side[step + 2] ?? 0;
+    pixels[index * 4 + 3] = 255;
+  });
+  return pixels;
+}
+
+/** Whether text on this value's cell must be light on dark or dark on light: true where paper reads better. */
+export function wantsPaperText(value: number, scale: Scale): boolean {
+  return Math.min(1, Math.abs(value) / scale.limit) > 0.55;
+}

@@ -1,0 +1,24 @@
+// The page's own elements, by their tags.
+import type { AnswerElement } from '../views/answer/element';
+import type { FlowElement } from '../views/flow/element';
+import type { NoticeElement } from './notice';
+import type { OptionsElement } from './options';
+import type { PageElement } from './page/page';
+import type { PickersElement } from './pickers';
+import type { ProgressElement } from './progress';
+import type { PromptElement } from './prompt';
+import type { ReadoutElement } from './readout';
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'hf-answer': AnswerElement;
+    'hf-flow': FlowElement;
+    'hf-notice': NoticeElement;
+    'hf-options': OptionsElement;
+    'hf-page': PageElement;
+    'hf-pickers': PickersElement;
+    'hf-progress': ProgressElement;
+    'hf-prompt': PromptElement;
+    'hf-readout': ReadoutElement;
+  }
+}

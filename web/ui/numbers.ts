@@ -1,0 +1,37 @@
+// How numbers are written: tabular, a true minus sign, four decimals unless more are asked for.
+
+const MINUS = '−';
+
+const signed = (text: string): string => (/^-0(\.0*)?$/.test(text) ? text.slice(1) : text.replace('-', MINUS));
+
+/** A value with a fixed number of decimals; very large and very small ones keep their leading digits. */
+export function decimal(value: number, digits = 4): string {
+  if (value === Number.NEGATIVE_INFINITY) return `${MINUS}∞`;
+  const size = Math.abs(value);
+  if (size !== 0 && size < 0.5 * 10 ** -digits) return signed(value.toExponential(2)).replace('e-', `e${MINUS}`);
+  return signed(value.toFixed(size >= 1000 ? Math.min(digits, 1) : digits));
+}
+
+/** Three leading digits, for the ends of a legend. */
+export function brief(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0) return '0';
+  if (size < 0.001) return signed(value.toExponential(1)).replace('e-', `e${MINUS}`);
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(size)));
+  return signed(value.toFixed(Math.min(digits, 3)));
+}
+
+/** Every digit that a float32 holds. */
+export function exact(value: number): string {
+  if (value === Number.NEGATIVE_INFINITY) return `${MINUS}∞`;
+  return signed(String(Number(value.toPrecision(9)))).replace('e-', `e${MINUS}`);
+}
+
+export const percent = (value: number): string => `${(100 * value).toFixed(value >= 0.0995 ? 0 : 1)} %`;
+
+/** 5 242 880 as "5.2 MB". */
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  if (count < 1e6) return `${(count / 1e3).toFixed(0)} kB`;
+  return `${(count / 1e6).toFixed(1)} MB`;
+}

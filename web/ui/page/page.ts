@@ -1,0 +1,289 @@
+// <hf-page>: ties the view state, the open model and the views together.
+import type { NextToken, OpenEngine, Token } from '../../engine/api';
+import '../../views/answer/element';
+import type { AnswerElement } from '../../views/answer/element';
+import { FlowController, flowShape } from '../../views/flow/controller';
+import type { FlowData, HeadThumbnail } from '../../views/flow/data';
+import { planFlow } from '../../views/flow/drawing';
+import '../../views/flow/element';
+import type { FlowElement } from '../../views/flow/element';
+import { MOST_ROWS } from '../../views/flow/layout';
+import type { CellReading } from '../../views/flow/reading';
+import { palettes } from '../colour/palette';
+import { define, h, shadow } from '../dom';
+import '../notice';
+import { bytes } from '../numbers';
+import '../options';
+import '../pickers';
+import '../progress';
+import '../prompt';
+import '../readout';
+import type { ViewState } from '../state';
+import { applyTheme, onPreferenceChange, resolveTheme, shared } from '../theme';
+import { tokenText, wellFormed } from '../tokens';
+import { en } from '../words/en';
+import { onStateChange, readState, writeState } from './history';
+import { Models } from './models';
+import { pageSheet } from './styles';
+
+const words = en;
+
+const message = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+
+export class PageElement extends HTMLElement {
+  readonly #notice = h('hf-notice');
+  readonly #progress = h('hf-progress');
+  readonly #options = h('hf-options');
+  readonly #prompt = h('hf-prompt');
+  readonly #pickers = h('hf-pickers');
+  readonly #flow: FlowElement = h('hf-flow');
+  readonly #answer: AnswerElement = h('hf-answer', { slot: 'aside' });
+  readonly #readout = h('hf-readout');
+  readonly #empty = h('p', { class: 'empty', hidden: true }, words.prompt.empty);
+  readonly #dropping = h('div', { class: 'dropping', hidden: true }, words.model.drop);
+  #state: ViewState = readState();
+  #models: Models | null = null;
+  #controller: FlowController | null = null;
+  #tokens: readonly Token[] = [];
+  #used = 0;
+  #data: FlowData | null = null;
+  #thumbnails: { block: number; heads: readonly HeadThumbnail[] } | null = null;
+  #reading: CellReading | null = null;
+  #typed = 0;
+
+  constructor() {
+    super();
+    const title = h('h1', {}, words.page.title);
+    const subtitle = h('p', { class: 'subtitle' }, words.page.subtitle);
+    this.#flow.append(this.#answer);
+    shadow(this, shared, pageSheet).append(
+      h('header', {}, title, subtitle, this.#options),
+      this.#notice,
+      h('div', { class: 'top' }, this.#prompt, this.#pickers),
+      this.#empty,
+      this.#flow,
+      h('div', { class: 'foot' }, this.#readout, this.#progress),
+      this.#dropping,
+    );
+    this.#prompt.words = words;
+    this.#readout.show(null, null, words);
+  }
+
+  /** Called once, by main.ts. */
+  async start(open: OpenEngine, manifest: string): Promise<void> {
+    this.#listen();
+    this.#theme();
+    this.#models = new Models(open, manifest);
+    this.#chrome();
+    try {
+      await this.#models.readManifest();
+    } catch (error) {
+      this.#fail(words.failure.manifest(message(error)));
+    }
+    await this.#openModel();
+  }
+
+  #listen(): void {
+    const on = <T>(type: string, act: (detail: T) => void): void =>
+      this.addEventListener(type, (event) => act((event as CustomEvent<T>).detail));
+    on<string>('hf-prompt', (prompt) => this.#set({ prompt, row: null, cell: null, from: null }, false));
+    on<string>('hf-append', (text) => this.#append(text));
+    on<number>('hf-block', (block) => this.#set({ block }, true));
+    on<number>('hf-head', (head) => this.#set({ head }, true));
+    on<Partial<ViewState>>('hf-select', (part) => this.#set(part, false));
+    on<Partial<ViewState>>('hf-option', (part) => this.#set(part, true));
+    on<string>('hf-model', (model) => this.#set({ model, block: 0, head: 0, cell: null }, true));
+    on<File>('hf-file', (file) => this.#openFile(file));
+    on<CellReading | null>('hf-point', (reading) => this.#point(reading));
+    onStateChange((state) => this.#set(state, false));
+    onPreferenceChange(() => this.#theme());
+    new ResizeObserver(() => this.#show()).observe(this.#flow);
+    this.#listenForFiles();
+  }
+
+  #listenForFiles(): void {
+    const hide = (): void => {
+      this.#dropping.hidden = true;
+    };
+    document.addEventListener('dragover', (event) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      this.#dropping.hidden = false;
+    });
+    document.addEventListener('dragleave', (event) => {
+      if (event.relatedTarget === null) hide();
+    });
+    document.addEventListener('drop', (event) => {
+      event.preventDefault();
+      hide();
+      const [file] = event.dataTransfer?.files ?? [];
+      if (file) this.#openFile(file);
+    });
+  }
+
+  #openFile(file: File): void {
+    const model = this.#models?.addFile(file);
+    if (model) this.#set({ model, block: 0, head: 0, cell: null }, true);
+  }
+
+  #append(text: string): void {
+    this.#set({ prompt: this.#state.prompt + text, row: null, cell: null, from: null }, false);
+  }
+
+  #set(part: Partial<ViewState>, step: boolean): void {
+    const before = this.#state;
+    this.#state = { ...before, ...part };
+    writeState(this.#state, step);
+    if (this.#state.theme !== before.theme) this.#theme();
+    this.#chrome();
+    if (this.#state.model !== before.model) void this.#openModel();
+    else if (this.#state.prompt !== before.prompt) void this.#tokenize();
+    else this.#show();
+  }
+
+  #theme(): void {
+    applyTheme(resolveTheme(this.#state.theme));
+    this.#chrome();
+    this.#paint();
+  }
+
+  get #palette() {
+    return palettes[resolveTheme(this.#state.theme)];
+  }
+
+  async #openModel(): Promise<void> {
+    const models = this.#models;
+    if (!models) return;
+    const id = this.#state.model;
+    const before = models.current;
+    const name = models.name(id);
+    this.#progress.show(words.model.opening(name), null);
+    try {
+      const opened = await models.choose(id, ({ loaded, total }) =>
+        this.#progress.show(words.model.loading(name, bytes(loaded), bytes(total)), total ? loaded / total : null),
+      );
+      if (!opened) return;
+      const controller = await FlowController.open(opened.engine, this.#events());
+      await this.#controller?.close();
+      this.#controller = controller;
+      this.#thumbnails = null;
+      this.#notice.show(null, words.failure.dismiss);
+      await before?.engine.close();
+      this.#chrome();
+      await this.#tokenize();
+    } catch (error) {
+      const stays = before ? ` ${words.failure.stays(before.name)}` : ` ${words.model.none}`;
+      this.#fail(words.failure.open(name, message(error)) + stays);
+      if (before) this.#state = { ...this.#state, model: before.id };
+      writeState(this.#state, false);
+      this.#chrome();
+    }
+  }
+
+  #events() {
+    return {
+      progress: ({
+        stage,
+        rows,
+        rowCount,
+      }: {
+        stage: { kind: 'embed' | 'attention' | 'rest' | 'logits'; block: number };
+        rows: number;
+        rowCount: number;
+      }) => {
+        const doing = words.computing.stage[stage.kind](stage.block);
+        this.#progress.show(words.computing.progress(doing, rows, rowCount), rowCount ? rows / rowCount : null);
+      },
+      flow: (data: FlowData) => {
+        this.#data = data;
+        this.#progress.show('', null);
+        this.#paint();
+      },
+      heads: (block: number, heads: readonly HeadThumbnail[]) => {
+        this.#thumbnails = { block, heads };
+        this.#chrome();
+      },
+      next: (next: readonly NextToken[]) => {
+        this.#progress.show('', null);
+        const last = this.#tokens[this.#used - 1];
+        const vocabulary = this.#models?.current?.engine.info.config.vocabularySize ?? 0;
+        this.#answer.show(next, last ? tokenText(last) : '', vocabulary, words);
+      },
+      failure: (error: unknown) => this.#fail(words.failure.compute(message(error))),
+    };
+  }
+
+  async #tokenize(): Promise<void> {
+    const engine = this.#models?.current?.engine;
+    if (!engine) return;
+    const mine = ++this.#typed;
+    const tokens = await engine.tokenize(wellFormed(this.#state.prompt));
+    if (mine !== this.#typed) return;
+    this.#tokens = tokens;
+    this.#used = Math.min(tokens.length, engine.info.config.contextLength);
+    this.#chrome();
+    this.#show();
+  }
+
+  get #row(): number {
+    const last = Math.max(0, this.#used - 1);
+    return Math.min(this.#state.row ?? last, last);
+  }
+
+  /** Asks for what the state wants to see. */
+  #show(): void {
+    const engine = this.#models?.current?.engine;
+    const controller = this.#controller;
+    this.#empty.hidden = this.#used > 0 || !engine;
+    this.#flow.hidden = this.#used === 0;
+    if (!engine || !controller || this.#used === 0 || this.#flow.clientWidth === 0) return;
+    const { blockCount, headCount } = engine.info.config;
+    const block = Math.min(this.#state.block, blockCount - 1);
+    const head = Math.min(this.#state.head, headCount - 1);
+    const { from } = this.#state;
+    const first = from === null || this.#used <= MOST_ROWS ? 0 : Math.min(from, this.#used - MOST_ROWS);
+    const last = from === null ? this.#used : Math.min(this.#used, first + MOST_ROWS);
+    const view = { width: this.#flow.clientWidth, names: this.#state.names, aside: this.#flow.aside };
+    const plan = planFlow(flowShape(engine, this.#used), last - first, view);
+    const tokens = this.#tokens.slice(0, this.#used);
+    void controller.show({ tokens, block, head, row: this.#row, rows: [first, last] }, plan);
+  }
+
+  /** Draws what is there; the figure stays as it is until newer numbers arrive. */
+  #paint(): void {
+    if (!this.#data) return;
+    const { names, withoutFirstKey, cell } = this.#state;
+    this.#flow.show(this.#data, { palette: this.#palette, words, names, withoutFirstKey, cell });
+  }
+
+  #chrome(): void {
+    const config = this.#models?.current?.engine.info.config;
+    this.#prompt.value = this.#state.prompt;
+    this.#options.show(this.#state, this.#models?.choices(this.#state.model) ?? [], words);
+    this.#prompt.showTokens(this.#tokens, this.#used, this.#row, words);
+    if (!config) return;
+    const thumbnails = this.#thumbnails?.block === this.#state.block ? this.#thumbnails.heads : null;
+    const { block, head, withoutFirstKey } = this.#state;
+    const picked = { blocks: config.blockCount, heads: config.headCount, block, head, withoutFirstKey, thumbnails };
+    this.#pickers.show(picked, this.#palette, words);
+  }
+
+  #point(reading: CellReading | null): void {
+    this.#reading = reading;
+    this.#readout.show(reading, null, words);
+    const session = this.#controller?.session;
+    if (!reading?.bin || !session || !this.#state.cell) return;
+    session.region(reading.bin).then(
+      ({ data }) => this.#reading === reading && this.#readout.show(reading, data, words),
+      () => undefined,
+    );
+  }
+
+  #fail(text: string): void {
+    this.#progress.show('', null);
+    this.#notice.show(text, words.failure.dismiss);
+  }
+}
+
+define('hf-page', PageElement);

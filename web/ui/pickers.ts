@@ -1,0 +1,136 @@
+// <hf-pickers>: which block and which head; every head is shown by a thumbnail of its real weights.
+import type { HeadThumbnail } from '../views/flow/data';
+import type { Palette } from './colour/palette';
+import { colourCells, sequentialScale } from './colour/scale';
+import { define, emit, h, shadow, sheet } from './dom';
+import { percent } from './numbers';
+import { shared } from './theme';
+import type { Words } from './words/words';
+
+const own = sheet(`
+  :host { display: grid; gap: 10px; align-content: start; }
+  .blocks { display: flex; gap: 14px; align-items: baseline; }
+  .heads { display: flex; gap: 14px; align-items: flex-start; min-width: 0; }
+  .label { flex: none; width: 40px; }
+  .list { display: flex; min-width: 0; }
+  .blocks .list { flex-wrap: wrap; gap: 2px 18px; }
+  .heads .list { gap: 10px; overflow-x: auto; padding: 4px; margin: -4px; scrollbar-width: thin; }
+  .blocks button { padding: 1px 1px 2px; font-variant-numeric: tabular-nums; color: var(--ink-soft);
+    border-bottom: 2px solid transparent; }
+  .blocks button[aria-checked=true] { color: var(--ink); font-weight: 650; border-bottom-color: var(--ink); }
+  .heads button { flex: none; display: grid; gap: 3px; justify-items: center; font-size: 12.5px; color: var(--ink-soft);
+    font-variant-numeric: tabular-nums; line-height: 1.2; }
+  .heads button[aria-checked=true] { color: var(--ink); font-weight: 650; }
+  canvas, .empty { width: 44px; height: 44px; image-rendering: pixelated; display: block; outline: 1px solid var(--rule); }
+  .empty { outline-style: dashed; outline-offset: -1px; }
+  button:hover canvas { outline-color: var(--ink-faint); }
+  button[aria-checked=true] canvas, button[aria-checked=true] .empty { outline: 2px solid var(--probability-mark);
+    outline-offset: 1px; }
+`);
+
+export interface PickerState {
+  readonly blocks: number;
+  readonly heads: number;
+  readonly block: number;
+  readonly head: number;
+  readonly thumbnails: readonly HeadThumbnail[] | null;
+  readonly withoutFirstKey: boolean;
+}
+
+function thumbnail(shown: HeadThumbnail, withoutFirstKey: boolean, palette: Palette): HTMLCanvasElement {
+  const { picture } = shown;
+  const [rows, columns] = picture.shape;
+  const canvas = h('canvas', { width: columns, height: rows });
+  let limit = 1;
+  if (withoutFirstKey)
+    limit = picture.data.reduce((most, value, index) => (index % columns ? Math.max(most, value) : most), 0);
+  const scale = sequentialScale('probability', limit || 1, picture.minimum, picture.maximum);
+  const image = new ImageData(colourCells(picture.data, scale, palette), columns, rows);
+  canvas.getContext('2d')?.putImageData(image, 0, 0);
+  return canvas;
+}
+
+/** Arrow keys move within a radio group. */
+function moveBy(event: KeyboardEvent, at: number, count: number): number | null {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  return step === undefined ? null : (at + step + count) % count;
+}
+
+export class PickersElement extends HTMLElement {
+  readonly #blockTitle = h('span', { class: 'label', id: 'blocks' });
+  readonly #headTitle = h('span', { class: 'label', id: 'heads' });
+  readonly #blocks = h('div', { class: 'list', role: 'radiogroup', 'aria-labelledby': 'blocks' });
+  readonly #heads = h('div', { class: 'list', role: 'radiogroup', 'aria-labelledby': 'heads' });
+  #state: PickerState | null = null;
+
+  constructor() {
+    super();
+    shadow(this, shared, own).append(
+      h('div', { class: 'blocks' }, this.#blockTitle, this.#blocks),
+      h('div', { class: 'heads' }, this.#headTitle, this.#heads),
+    );
+    this.#listen(this.#blocks, 'hf-block', ({ block, blocks }) => [block, blocks]);
+    this.#listen(this.#heads, 'hf-head', ({ head, heads }) => [head, heads]);
+  }
+
+  #listen(group: HTMLElement, type: string, position: (state: PickerState) => [number, number]): void {
+    group.addEventListener('click', (event) => {
+      const target = event.target instanceof Element ? event.target.closest('button') : null;
+      if (target) emit(this, type, Number(target.dataset['index']));
+    });
+    group.addEventListener('keydown', (event) => {
+      const next = this.#state ? moveBy(event, ...position(this.#state)) : null;
+      if (next === null) return;
+      event.preventDefault();
+      emit(this, type, next);
+      group.querySelectorAll('button')[next]?.focus();
+    });
+  }
+
+  show(state: PickerState, palette: Palette, words: Words): void {
+    this.#state = state;
+    this.#blockTitle.textContent = words.pickers.blocks;
+    this.#headTitle.textContent = words.pickers.heads(state.block);
+    this.#fill(this.#blocks, state.blocks, state.block, (index, button) => {
+      button.textContent = String(index);
+      button.setAttribute('aria-label', words.pickers.block(index));
+    });
+    this.#fill(this.#heads, state.heads, state.head, (index, button) => {
+      const shown = state.thumbnails?.[index];
+      const picture = shown ? thumbnail(shown, state.withoutFirstKey, palette) : h('span', { class: 'empty' });
+      button.replaceChildren(picture, String(index));
+      const { statistics } = shown ?? {};
+      const summary = statistics
+        ? words.pickers.headSummary(
+            index,
+            percent(statistics.firstToken),
+            percent(statistics.previousToken),
+            percent(statistics.self),
+          )
+        : words.pickers.head(index);
+      button.setAttribute('aria-label', summary);
+      button.title = summary;
+    });
+  }
+
+  #fill(
+    group: HTMLElement,
+    count: number,
+    at: number,
+    dress: (index: number, button: HTMLButtonElement) => void,
+  ): void {
+    while (group.childElementCount > count) group.lastElementChild?.remove();
+    for (let index = 0; index < count; index++) {
+      let button = group.querySelectorAll('button')[index];
+      if (!button) {
+        button = h('button', { type: 'button', role: 'radio', 'data-index': index });
+        group.append(button);
+      }
+      button.setAttribute('aria-checked', String(index === at));
+      button.tabIndex = index === at ? 0 : -1;
+      dress(index, button);
+    }
+  }
+}
+
+define('hf-pickers', PickersElement);

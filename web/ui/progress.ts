@@ -1,0 +1,46 @@
+// <hf-progress>: what is being loaded or computed, with numbers. It appears only when that takes a noticeable while.
+import { define, h, shadow, sheet } from './dom';
+import { shared } from './theme';
+
+const own = sheet(`
+  :host { flex: none; }
+  .line { display: flex; gap: 14px; align-items: center; font-size: 14px; min-height: 42px; color: var(--ink-soft);
+    font-variant-numeric: tabular-nums; }
+  progress { appearance: none; width: 120px; height: 3px; border: 0; background: var(--rule); }
+  progress::-webkit-progress-bar { background: var(--rule); }
+  progress::-webkit-progress-value { background: var(--ink-soft); }
+  progress::-moz-progress-bar { background: var(--ink-soft); }
+`);
+
+const PATIENCE = 250;
+
+export class ProgressElement extends HTMLElement {
+  readonly #text = h('span');
+  readonly #bar = h('progress', { max: 1 });
+  readonly #line = h('div', { class: 'line', hidden: true }, this.#text, this.#bar);
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor() {
+    super();
+    shadow(this, shared, own, sheet('.line[hidden], progress[hidden] { display: none; }')).append(this.#line);
+  }
+
+  /** An empty text ends it. */
+  show(text: string, share: number | null): void {
+    if (!text) {
+      if (this.#timer !== null) clearTimeout(this.#timer);
+      this.#timer = null;
+      this.#line.hidden = true;
+      return;
+    }
+    this.#text.textContent = text;
+    this.#bar.hidden = share === null;
+    this.#bar.value = share ?? 0;
+    this.#bar.setAttribute('aria-label', text);
+    this.#timer ??= setTimeout(() => {
+      this.#line.hidden = false;
+    }, PATIENCE);
+  }
+}
+
+define('hf-progress', ProgressElement);

@@ -1,0 +1,32 @@
+// The view state survives its codec, and nonsense in a fragment does no harm.
+import { expect, test } from 'vitest';
+import { decodeState, encodeState, initialState, type ViewState } from './state';
+
+test('the initial state is an empty fragment', () => {
+  expect(encodeState(initialState)).toBe('');
+  expect(decodeState('')).toEqual(initialState);
+});
+
+test('every field survives', () => {
+  const state: ViewState = {
+    prompt: 'a & b = c#\n100 % ·ünï',
+    model: 'https://example.org/m.gguf',
+    block: 3,
+    head: 11,
+    row: 0,
+    cell: { stage: 'p', row: 4, column: 2 },
+    from: 512,
+    names: true,
+    withoutFirstKey: true,
+    theme: 'dark',
+  };
+  expect(decodeState(`#${encodeState(state)}`)).toEqual(state);
+});
+
+test('an empty prompt is not the initial one', () => {
+  expect(decodeState(encodeState({ ...initialState, prompt: '' })).prompt).toBe('');
+});
+
+test('nonsense is ignored', () => {
+  expect(decodeState('#block=-1&head=x&row=1.5&cell=p.1&theme=pink&from=1e9')).toEqual(initialState);
+});

@@ -1,0 +1,103 @@
+// The view state: one typed value and its one codec, kept in the URL fragment (a query would send the prompt to the host).
+
+/** What can be selected or pointed at: the tensors of the flow. */
+export const stageIds = [
+  'z',
+  'q',
+  'k',
+  'v',
+  'qh',
+  'kh',
+  'vh',
+  'raw',
+  'scaled',
+  'masked',
+  'p',
+  'o',
+  'cat',
+  'a',
+  'x',
+  'r',
+] as const;
+export type StageId = (typeof stageIds)[number];
+
+/** A cell by its coordinates in the stage's own tensor. */
+export interface CellPlace {
+  readonly stage: StageId;
+  readonly row: number;
+  readonly column: number;
+}
+
+export const themeChoices = ['auto', 'light', 'dark'] as const;
+export type ThemeChoice = (typeof themeChoices)[number];
+
+export interface ViewState {
+  readonly prompt: string;
+  /** An id of the models' manifest, or a URL. */
+  readonly model: string;
+  readonly block: number;
+  readonly head: number;
+  /** The token whose row is lit; null is the last one. */
+  readonly row: number | null;
+  readonly cell: CellPlace | null;
+  /** The first token of the rows shown one by one where a long prompt is binned; null shows all, binned. */
+  readonly from: number | null;
+  readonly names: boolean;
+  readonly withoutFirstKey: boolean;
+  readonly theme: ThemeChoice;
+}
+
+export const initialState: ViewState = {
+  prompt: 'The cat sat on the mat because it was',
+  model: 'embedded',
+  block: 0,
+  head: 0,
+  row: null,
+  cell: null,
+  from: null,
+  names: false,
+  withoutFirstKey: false,
+  theme: 'auto',
+};
+
+const natural = (text: string | null): number | null => (text !== null && /^\d{1,7}$/.test(text) ? Number(text) : null);
+
+function cellOf(text: string | null): CellPlace | null {
+  const [name, row, column] = text?.split('.') ?? [];
+  const stage = stageIds.find((id) => id === name);
+  const [t, i] = [natural(row ?? null), natural(column ?? null)];
+  return stage && t !== null && i !== null ? { stage, row: t, column: i } : null;
+}
+
+/** The fragment without "#": only what differs from the initial state. */
+export function encodeState(state: ViewState): string {
+  const fields = new URLSearchParams();
+  if (state.prompt !== initialState.prompt) fields.set('prompt', state.prompt);
+  if (state.model !== initialState.model) fields.set('model', state.model);
+  if (state.block !== 0) fields.set('block', String(state.block));
+  if (state.head !== 0) fields.set('head', String(state.head));
+  if (state.row !== null) fields.set('row', String(state.row));
+  if (state.cell) fields.set('cell', `${state.cell.stage}.${state.cell.row}.${state.cell.column}`);
+  if (state.from !== null) fields.set('from', String(state.from));
+  if (state.names) fields.set('names', '1');
+  if (state.withoutFirstKey) fields.set('skip0', '1');
+  if (state.theme !== 'auto') fields.set('theme', state.theme);
+  return fields.toString();
+}
+
+/** Whatever is missing or makes no sense is as in the initial state. */
+export function decodeState(fragment: string): ViewState {
+  const fields = new URLSearchParams(fragment.replace(/^#/, ''));
+  return {
+    prompt: fields.get('prompt') ?? initialState.prompt,
+    model: fields.get('model') ?? initialState.model,
+    block: natural(fields.get('block')) ?? 0,
+    head: natural(fields.get('head')) ?? 0,
+    row: natural(fields.get('row')),
+    cell: cellOf(fields.get('cell')),
+    from: natural(fields.get('from')),
+    names: fields.get('names') === '1',
+    withoutFirstKey: fields.get('skip0') === '1',
+    theme: themeChoices.find((choice) => choice === fields.get('theme')) ?? 'auto',
+  };
+}

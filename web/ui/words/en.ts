@@ -1,0 +1,151 @@
+// The page's words in English.
+import type { Run } from '../marks/marks';
+import type { QueryReading, Words } from './words';
+
+const count = (value: number): string => value.toLocaleString('en-GB');
+
+function reads({ head, token, alone, readings, others, rest }: QueryReading): readonly Run[] {
+  const strong = (text: string): Run => ({ text, weight: 600 });
+  if (alone) {
+    return [
+      { text: `In head ${head}, ` },
+      strong(token),
+      { text: ' is the first token: it can read only itself, so its whole weight lies there.' },
+    ];
+  }
+  const runs: Run[] = [{ text: `In head ${head}, ` }, strong(token), { text: ' reads ' }];
+  readings.forEach((reading, index) => {
+    if (index > 0) runs.push({ text: index === readings.length - 1 ? ' and ' : ', ' });
+    runs.push(strong(reading.self ? 'itself' : reading.token), { text: ' with ' }, strong(reading.weight));
+  });
+  if (others > 0) {
+    runs.push({
+      text: `; the other ${others === 1 ? 'token it sees gets' : `${count(others)} tokens it sees share`} ${rest}.`,
+    });
+  } else runs.push({ text: '.' });
+  return runs;
+}
+
+export const en: Words = {
+  language: 'en',
+  page: {
+    title: 'Headflow',
+    subtitle: 'How GPT-2’s attention heads read a text: every number computed here, in this page',
+    skip: 'Skip to the figure',
+  },
+  prompt: {
+    label: 'Prompt',
+    hint: 'Type a text',
+    tokens: (tokens) => (tokens === 1 ? '1 token' : `${count(tokens)} tokens`),
+    unused: (unused, context) =>
+      `The model’s context is ${count(context)} tokens: the last ${unused === 1 ? 'token is' : `${count(unused)} tokens are`} not used.`,
+    empty: 'Type a text above: the figure shows how one block’s heads read it.',
+  },
+  pickers: {
+    blocks: 'Block',
+    block: (block) => `Block ${block}`,
+    computed: 'computed',
+    notComputed: 'not computed yet',
+    heads: (block) => `Heads of block ${block}`,
+    head: (head) => `Head ${head}`,
+    headSummary: (head, first, previous, self) =>
+      `Head ${head}: on this prompt a query puts ${first} on the first token, ${previous} on the token before it and ${self} on itself, on average`,
+  },
+  bands: {
+    read: { title: 'Read', question: (head) => `What does head ${head} see?` },
+    combine: { title: 'Combine', question: (_head, heads) => `How do ${heads} heads become one update?` },
+  },
+  stages: {
+    z: 'normalised input',
+    q: 'one product, in thirds',
+    k: '',
+    v: '',
+    qh: 'one head’s columns',
+    kh: '',
+    vh: '',
+    raw: 'raw scores',
+    scaled: 'scaled',
+    masked: 'masked',
+    p: 'softmax: who reads whom',
+    o: 'head output',
+    cat: 'all heads side by side',
+    a: 'attention update',
+    x: 'block input',
+    r: 'residual stream after attention',
+  },
+  captions: {
+    shape: 'shape',
+    node: 'node',
+    ggml: 'ggml',
+    colour: 'colour',
+    least: 'least',
+    greatest: 'greatest',
+    range: (minimum, maximum) => `${minimum} to ${maximum}`,
+    pooled: (columns) => `1 bin = ${columns} features, largest |x|`,
+    clipped:
+      '▾ marks columns with values beyond the colour scale, which ends there at the 0.99 quantile of |x|. Point at them for their values.',
+  },
+  reads,
+  rows: {
+    binned: (size, tokens) => `${count(tokens)} tokens, ${size} to a row: each cell shows the largest |x| of its bin.`,
+    window: (first, last, tokens) => `Tokens ${count(first)} to ${count(last)} of ${count(tokens)}, one to a row.`,
+    zoom: 'Show single tokens',
+    all: 'Show all',
+    earlier: 'Earlier',
+    later: 'Later',
+  },
+  readout: {
+    hint: 'Point at any cell, or walk with the arrow keys, to read its exact value.',
+    token: 'token',
+    key: 'key',
+    feature: 'feature',
+    head: 'head',
+    masked: 'masked: a later token',
+    largestOf: (size) => `largest |x| of ${count(size)}`,
+    exact: 'exact',
+    waiting: '…',
+  },
+  tensor: {
+    role: 'tensor',
+    label: (title, symbol, rows, columns) => `${symbol}${title ? `, ${title}` : ''}: ${rows} rows, ${columns} columns`,
+    keys: 'Arrow keys walk the cells, Enter selects one, Escape lets go.',
+  },
+  answer: {
+    title: 'What comes next',
+    after: (token) => `after ${token}`,
+    note: (vocabulary) => `Probabilities over all ${vocabulary} tokens of the vocabulary. Choose one to append it.`,
+    append: (token, probability) => `Append ${token}, probability ${probability}`,
+    waiting: 'The remaining blocks are being computed.',
+  },
+  options: {
+    names: 'Names',
+    withoutFirstKey: 'Key 0 out of the colours',
+    theme: { auto: 'Auto', light: 'Light', dark: 'Dark' },
+    themeLabel: 'Theme',
+  },
+  model: {
+    label: 'Model',
+    facts: (blocks, heads, width, size) => `${blocks} blocks, ${heads} heads, width ${width}, ${size}`,
+    ownFile: 'Open a GGUF file…',
+    drop: 'Drop a GPT-2 GGUF file to open it',
+    opening: (name) => `Opening ${name}`,
+    loading: (name, loaded, total) => `${name}: ${loaded} of ${total}`,
+    none: 'No model is open.',
+  },
+  computing: {
+    stage: {
+      embed: () => 'embedding',
+      attention: (block) => `attention of block ${block}`,
+      rest: (block) => `rest of block ${block}`,
+      logits: () => 'logits',
+    },
+    progress: (stage, rows, total) => `Computing ${stage}: ${count(rows)} of ${count(total)} rows`,
+  },
+  failure: {
+    open: (name, message) => `${name} could not be opened. ${message}`,
+    compute: (message) => `The computation stopped. ${message}`,
+    stays: (name) => `${name} stays in use.`,
+    manifest: (message) => `The list of models could not be read. ${message}`,
+    dismiss: 'Dismiss',
+  },
+};

@@ -1,0 +1,117 @@
+// The words of the page: what every language has to provide.
+import type { StageKind } from '../../engine/api';
+import type { Run } from '../marks/marks';
+import type { StageId, ThemeChoice } from '../state';
+
+/** What one query of one head reads, as numbers and texts ready to be put into a sentence. */
+export interface QueryReading {
+  readonly head: number;
+  readonly token: string;
+  /** The first token: it can read nothing but itself. */
+  readonly alone: boolean;
+  readonly readings: readonly { readonly token: string; readonly weight: string; readonly self: boolean }[];
+  /** Visible keys that are not in `readings`, and their weight together. */
+  readonly others: number;
+  readonly rest: string;
+}
+
+interface BandWords {
+  readonly title: string;
+  readonly question: (head: number, heads: number) => string;
+}
+
+export interface Words {
+  readonly language: string;
+  readonly page: {
+    readonly title: string;
+    readonly subtitle: string;
+    readonly skip: string;
+  };
+  readonly prompt: {
+    readonly label: string;
+    readonly hint: string;
+    readonly tokens: (count: number) => string;
+    readonly unused: (unused: number, context: number) => string;
+    readonly empty: string;
+  };
+  readonly pickers: {
+    readonly blocks: string;
+    readonly block: (block: number) => string;
+    readonly computed: string;
+    readonly notComputed: string;
+    readonly heads: (block: number) => string;
+    readonly head: (head: number) => string;
+    readonly headSummary: (head: number, first: string, previous: string, self: string) => string;
+  };
+  readonly bands: { readonly read: BandWords; readonly combine: BandWords };
+  readonly stages: Readonly<Record<StageId, string>>;
+  readonly captions: {
+    readonly shape: string;
+    readonly node: string;
+    readonly ggml: string;
+    readonly colour: string;
+    readonly least: string;
+    readonly greatest: string;
+    readonly range: (minimum: string, maximum: string) => string;
+    readonly pooled: (columns: number) => string;
+    readonly clipped: string;
+  };
+  readonly reads: (reading: QueryReading) => readonly Run[];
+  readonly rows: {
+    readonly binned: (size: number, tokens: number) => string;
+    readonly window: (first: number, last: number, tokens: number) => string;
+    readonly zoom: string;
+    readonly all: string;
+    readonly earlier: string;
+    readonly later: string;
+  };
+  readonly readout: {
+    readonly hint: string;
+    readonly token: string;
+    readonly key: string;
+    readonly feature: string;
+    readonly head: string;
+    readonly masked: string;
+    readonly largestOf: (count: number) => string;
+    readonly exact: string;
+    readonly waiting: string;
+  };
+  readonly tensor: {
+    readonly role: string;
+    readonly label: (title: string, symbol: string, rows: number, columns: number) => string;
+    readonly keys: string;
+  };
+  readonly answer: {
+    readonly title: string;
+    readonly after: (token: string) => string;
+    readonly note: (vocabulary: string) => string;
+    readonly append: (token: string, probability: string) => string;
+    readonly waiting: string;
+  };
+  readonly options: {
+    readonly names: string;
+    readonly withoutFirstKey: string;
+    readonly theme: Readonly<Record<ThemeChoice, string>>;
+    readonly themeLabel: string;
+  };
+  readonly model: {
+    readonly label: string;
+    readonly facts: (blocks: number, heads: number, width: number, size: string) => string;
+    readonly ownFile: string;
+    readonly drop: string;
+    readonly opening: (name: string) => string;
+    readonly loading: (name: string, loaded: string, total: string) => string;
+    readonly none: string;
+  };
+  readonly computing: {
+    readonly stage: Readonly<Record<StageKind, (block: number) => string>>;
+    readonly progress: (stage: string, rows: number, count: number) => string;
+  };
+  readonly failure: {
+    readonly open: (name: string, message: string) => string;
+    readonly compute: (message: string) => string;
+    readonly stays: (name: string) => string;
+    readonly manifest: (message: string) => string;
+    readonly dismiss: string;
+  };
+}

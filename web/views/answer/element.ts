@@ -1,0 +1,77 @@
+// <hf-answer>: the likeliest next tokens, over the full vocabulary; choosing one appends it to the prompt.
+import type { NextToken } from '../../engine/api';
+import { define, emit, h, shadow, sheet } from '../../ui/dom';
+import { percent } from '../../ui/numbers';
+import { shared } from '../../ui/theme';
+import { tokenPlain, tokenText } from '../../ui/tokens';
+import type { Words } from '../../ui/words/words';
+
+const own = sheet(`
+  h2 { font: 600 21px/1.2 var(--serif); margin: 0; }
+  .after { color: var(--ink-soft); font: italic 17px/1.3 var(--serif); margin: 2px 0 12px; }
+  ol { list-style: none; margin: 0; padding: 0; }
+  li button { display: grid; grid-template-columns: minmax(0, 1fr) 96px 52px; gap: 12px; width: 100%; align-items: center;
+    padding: 3px 0; font-size: 15px; }
+  li button:hover .token { text-decoration: underline; text-underline-offset: 3px; }
+  .token { overflow: hidden; text-overflow: ellipsis; white-space: pre; }
+  .bar { height: 6px; width: 96px; display: block; }
+  .bar rect { fill: var(--probability-mark); }
+  .bar line { stroke: var(--rule); }
+  .share { text-align: right; font-variant-numeric: tabular-nums; color: var(--ink-soft); }
+  .note { color: var(--ink-faint); font-size: 13px; margin: 12px 0 0; max-width: 38em; }
+`);
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** The full width of the bar is probability 1. */
+function bar(probability: number): SVGElement {
+  const svg = document.createElementNS(SVG, 'svg');
+  svg.setAttribute('class', 'bar');
+  svg.setAttribute('viewBox', '0 0 96 6');
+  svg.setAttribute('aria-hidden', 'true');
+  const line = document.createElementNS(SVG, 'line');
+  for (const [name, value] of Object.entries({ x1: 0, x2: 96, y1: 3, y2: 3 })) line.setAttribute(name, String(value));
+  const rect = document.createElementNS(SVG, 'rect');
+  for (const [name, value] of Object.entries({ x: 0, y: 0, height: 6, width: 96 * probability })) {
+    rect.setAttribute(name, String(value));
+  }
+  svg.append(line, rect);
+  return svg;
+}
+
+export class AnswerElement extends HTMLElement {
+  readonly #title = h('h2');
+  readonly #after = h('p', { class: 'after' });
+  readonly #list = h('ol');
+  readonly #note = h('p', { class: 'note' });
+
+  constructor() {
+    super();
+    shadow(this, shared, own).append(this.#title, this.#after, this.#list, this.#note);
+  }
+
+  show(next: readonly NextToken[] | null, last: string, vocabulary: number, words: Words): void {
+    this.#title.textContent = words.answer.title;
+    this.#after.textContent = last ? words.answer.after(last) : '';
+    this.#note.textContent = next ? words.answer.note(vocabulary.toLocaleString(words.language)) : words.answer.waiting;
+    if (!next) return;
+    this.#list.replaceChildren(
+      ...next.map((token) => {
+        const text = tokenText(token);
+        const share = percent(token.probability);
+        const plain = tokenPlain(token);
+        const button = h(
+          'button',
+          { type: 'button', 'aria-label': words.answer.append(text, share), disabled: plain === '' },
+          h('span', { class: 'token' }, text),
+          bar(token.probability),
+          h('span', { class: 'share' }, share),
+        );
+        button.addEventListener('click', () => emit(this, 'hf-append', plain));
+        return h('li', {}, button);
+      }),
+    );
+  }
+}
+
+define('hf-answer', AnswerElement);

@@ -1,0 +1,176 @@
+// What stands under the tensors, as a quiet table: symbol, words, shape, names on request, and the legend of each scale.
+import type { AxisName } from '../../engine/api';
+import type { Palette } from '../../ui/colour/palette';
+import type { Scale } from '../../ui/colour/scale';
+import type { Mark, TextMark } from '../../ui/marks/marks';
+import { type Maths, mi, mn, mo, row, sub } from '../../ui/marks/math';
+import { brief } from '../../ui/numbers';
+import type { StageId } from '../../ui/state';
+import type { Words } from '../../ui/words/words';
+import { type FlowData, logicalShape } from './data';
+import type { Layout, Line, StageBox } from './layout';
+import { scaleGroups } from './scales';
+import { nodeName, stageSpec, stageSymbol } from './stages';
+
+export interface CaptionContext {
+  readonly data: FlowData;
+  readonly scales: ReadonlyMap<StageId, Scale>;
+  readonly words: Words;
+  readonly palette: Palette;
+  readonly names: boolean;
+}
+
+export const SMALL = 12.5;
+const LINE = 16;
+
+const axisMaths = (axis: AxisName): Maths => {
+  if (axis === '3D') return row(mn(3), mi('D'));
+  if (axis === 'D_h') return sub(mi('D'), mi('h'));
+  return mi(axis === 'keys' ? 'T' : axis);
+};
+
+const list = (parts: readonly Maths[]): Maths =>
+  row(mo('['), ...parts.flatMap((part, index) => (index === 0 ? [part] : [mo(','), part])), mo(']'));
+
+/** "[T, 3D] = [9, 2304]" */
+export function shapeMaths(axes: readonly AxisName[], data: FlowData): Maths {
+  return row(list(axes.map(axisMaths)), mo('='), list(logicalShape(axes, data.shape).map(mn)));
+}
+
+/** The shape of what is drawn: of one head where the node has a tensor per head. */
+export const drawnAxes = (id: StageId): readonly AxisName[] => {
+  const { axes, perHead } = stageSpec(id);
+  return perHead ? axes.slice(1) : axes;
+};
+
+const leads = (line: Line, box: StageBox): boolean => line.boxes.find((other) => other.group === box.group) === box;
+
+/** The ggml shape, contiguous axis first, in the field's own brackets. */
+function ggmlText(id: StageId, context: CaptionContext): string {
+  const { model, shape } = context.data;
+  const node = model.nodes.find(({ name, suffix }) => name === stageSpec(id).node && suffix === '');
+  return node ? `{${logicalShape(node.ggmlAxes, shape).join(', ')}}` : '';
+}
+
+/** Stages under which the scale is printed: the first of its group in the line. */
+function ownsLegend(line: Line, box: StageBox): boolean {
+  const group = scaleGroups.find((ids) => ids.includes(box.id)) ?? [];
+  return line.boxes.find((other) => group.includes(other.id)) === box;
+}
+
+/** Writes one column of the table; the last column hangs from the right edge where it is too narrow for its words. */
+class Column {
+  readonly marks: Mark[] = [];
+  readonly #x: number;
+  readonly #anchor: 'start' | 'end';
+
+  constructor(box: StageBox, layout: Layout) {
+    const hangs = box.width + box.deck < ROOM && box.x + ROOM > layout.width;
+    this.#x = hangs ? layout.width : box.x;
+    this.#anchor = hangs ? 'end' : 'start';
+  }
+
+  text(y: number, text: string, colour: string, more: Partial<TextMark> = {}): void {
+    const runs = [{ text }];
+    this.marks.push({
+      kind: 'text',
+      x: this.#x,
+      y,
+      runs,
+      size: SMALL,
+      face: 'sans',
+      colour,
+      anchor: this.#anchor,
+      ...more,
+    });
+  }
+
+  maths(y: number, maths: Maths, size: number, colour: string): void {
+    this.marks.push({ kind: 'maths', x: this.#x, y, maths, size, colour, anchor: this.#anchor });
+  }
+
+  ramp(y: number, width: number, scale: Scale): void {
+    const x = this.#anchor === 'end' ? this.#x - width : this.#x;
+    this.marks.push({ kind: 'ramp', x, y, width, height: 5, scale });
+  }
+}
+
+/** Narrower last columns hang from the right. */
+const ROOM = 104;
+
+/** Where each line of the table has its baseline, from the tensors' lower edge. */
+function baselines(names: boolean) {
+  const shape = 61;
+  const ramp = shape + (names ? 2 * LINE : 0) + 13;
+  const colour = ramp + 21;
+  return {
+    symbol: 22,
+    title: 43,
+    shape,
+    node: shape + LINE,
+    ggml: shape + 2 * LINE,
+    ramp,
+    colour,
+    least: colour + LINE,
+  };
+}
+
+/** Height of the table under the tensors. */
+export const captionHeight = (names: boolean): number => baselines(names).least + 2 * LINE + 10;
+
+function legend(column: Column, box: StageBox, top: number, scale: Scale, context: CaptionContext): void {
+  const { words, palette, names } = context;
+  const y = baselines(names);
+  column.ramp(top + y.ramp, Math.max(40, Math.min(box.width, 168)), scale);
+  const domain = scale.kind === 'diverging' ? `±${brief(scale.limit)}` : words.captions.range('0', brief(scale.limit));
+  column.text(top + y.colour, scale.clipped ? `${domain} ▾` : domain, palette.inkSoft);
+  column.text(top + y.least, brief(scale.minimum), palette.inkSoft);
+  column.text(top + y.least + LINE, brief(scale.maximum), palette.inkSoft);
+}
+
+function stageNames(column: Column, box: StageBox, top: number, context: CaptionContext): void {
+  const y = baselines(true);
+  const name = nodeName(box.id, context.data.block);
+  const face = { face: 'mono', size: 12 } as const;
+  column.text(top + y.node, box.group === 'scores' ? name.replace('kq_', '') : name, context.palette.inkSoft, face);
+  column.text(top + y.ggml, ggmlText(box.id, context), context.palette.inkSoft, face);
+}
+
+function headers(line: Line, layout: Layout, context: CaptionContext): Mark[] {
+  if (layout.form === 'narrow') return [];
+  const { words, palette, names } = context;
+  const y = baselines(names);
+  const rows: [number, string][] = [
+    [y.shape, words.captions.shape],
+    [y.colour, words.captions.colour],
+    [y.least, words.captions.least],
+    [y.least + LINE, words.captions.greatest],
+  ];
+  if (names) rows.push([y.node, words.captions.node], [y.ggml, words.captions.ggml]);
+  return rows.map(([at, text]): Mark => {
+    const base = { kind: 'text', x: layout.labelRight, y: line.captionTop + at, runs: [{ text }] } as const;
+    return { ...base, size: SMALL, face: 'sans', colour: palette.inkFaint, anchor: 'end' };
+  });
+}
+
+export function captionMarks(line: Line, layout: Layout, context: CaptionContext): Mark[] {
+  const { data, scales, words, palette, names } = context;
+  const top = line.captionTop;
+  const y = baselines(names);
+  const marks = headers(line, layout, context);
+  for (const box of line.boxes) {
+    const column = new Column(box, layout);
+    const first = leads(line, box);
+    column.maths(top + y.symbol, stageSymbol(box.id, data.block, data.head), 18, palette.text[stageSpec(box.id).role]);
+    const width = data.parts.get(box.id)?.picture.binSize[1] ?? 1;
+    const title = words.stages[box.id];
+    if (title) column.text(top + y.title, title, palette.inkSoft, { size: 13.5 });
+    if (first) column.maths(top + y.shape, shapeMaths(drawnAxes(box.id), data), 13.5, palette.inkSoft);
+    if (names && (first || box.group !== 'qkv')) stageNames(column, box, top, context);
+    const scale = scales.get(box.id);
+    if (scale && ownsLegend(line, box)) legend(column, box, top, scale, context);
+    if (width > 1 && first) column.text(top + y.least + 2 * LINE, words.captions.pooled(width), palette.inkFaint);
+    marks.push(...column.marks);
+  }
+  return marks;
+}

@@ -1,0 +1,133 @@
+// The light that falls on a selection: a token's row through both bands, a cell, and the cell's operands.
+import type { Palette } from '../../ui/colour/palette';
+import { type Mark, rectPath } from '../../ui/marks/marks';
+import type { CellPlace, StageId } from '../../ui/state';
+import { boxOf, type Layout, type StageBox } from './layout';
+import type { FlowShape } from './stages';
+
+/** In bins of the pictures, not in elements. */
+export interface Light {
+  /** The lit row, or -1. */
+  readonly row: number;
+  readonly cell: CellPlace | null;
+}
+
+const outline = (path: string, palette: Palette, width = 1.5): Mark[] => [
+  { kind: 'path', path, stroke: palette.paper, width: width + 2, opacity: 0.9 },
+  { kind: 'path', path, stroke: palette.light, width },
+];
+
+function rowBand(box: StageBox, row: number): string {
+  const height = box.height / box.rows;
+  return rectPath({ x: box.x, y: box.y + row * height, width: box.width, height });
+}
+
+function columnBand(box: StageBox, column: number): string {
+  const width = box.width / box.columns;
+  return rectPath({ x: box.x + column * width, y: box.y, width: Math.max(width, 2), height: box.height });
+}
+
+function cellOutline(box: StageBox, row: number, column: number): string {
+  const [width, height] = [box.width / box.columns, box.height / box.rows];
+  const grow = Math.max(0, 5 - width) / 2;
+  return rectPath({ x: box.x + column * width - grow, y: box.y + row * height, width: width + 2 * grow, height });
+}
+
+/** One beam along a token's row through every tensor of every line. */
+function beam(layout: Layout, row: number, palette: Palette): Mark[] {
+  let lines = '';
+  let area = '';
+  for (const { rowsTop } of layout.lines) {
+    const y = rowsTop + row * layout.rowHeight;
+    const box = { x: layout.labelRight + 6, y, width: layout.width - layout.labelRight - 6, height: layout.rowHeight };
+    area += rectPath(box);
+    lines += `M${box.x} ${y}h${box.width}M${box.x} ${y + box.height}h${box.width}`;
+  }
+  return [
+    { kind: 'path', path: area, fill: palette.light, opacity: 0.045 },
+    { kind: 'path', path: lines, stroke: palette.light, width: 1 },
+  ];
+}
+
+interface Operand {
+  readonly stage: StageId;
+  readonly row?: number;
+  readonly column?: number;
+}
+
+/** Which rows and columns of which stages a cell is computed from; bins stand for the elements in them. */
+export function operandsOf(cell: CellPlace, layout: Layout, shape: FlowShape, head: number): Operand[] {
+  const { stage, row, column } = cell;
+  const here = boxOf(layout, stage);
+  const scaled = (to: StageId): number => {
+    const there = boxOf(layout, to);
+    return here && there ? Math.min(there.columns - 1, Math.floor(((column + 0.5) * there.columns) / here.columns)) : 0;
+  };
+  const query = boxOf(layout, 'z');
+  /** A key's bin among the rows, where all tokens are rows. */
+  const keyRow = query && here && here.columns === query.rows ? { row: column } : {};
+  switch (stage) {
+    case 'q':
+    case 'k':
+    case 'v':
+      return [{ stage: 'z', row }];
+    case 'qh':
+    case 'kh':
+    case 'vh': {
+      const third = ({ qh: 'q', kh: 'k', vh: 'v' } as const)[stage];
+      return [{ stage: third, row, column: headColumn(layout, third, cell, shape, head) }];
+    }
+    case 'raw':
+      return [
+        { stage: 'qh', row },
+        { stage: 'kh', ...keyRow },
+      ];
+    case 'scaled':
+      return [{ stage: 'raw', row, column }];
+    case 'masked':
+      return [{ stage: 'scaled', row, column }];
+    case 'p':
+      return [{ stage: 'masked', row }];
+    case 'o':
+      return [
+        { stage: 'p', row },
+        { stage: 'vh', column },
+      ];
+    case 'a':
+      return [{ stage: 'cat', row }];
+    case 'r':
+      return [
+        { stage: 'a', row, column: scaled('a') },
+        { stage: 'x', row, column: scaled('x') },
+      ];
+    default:
+      return [];
+  }
+}
+
+function headColumn(layout: Layout, whole: StageId, cell: CellPlace, shape: FlowShape, head: number): number {
+  const [strip, all] = [boxOf(layout, cell.stage), boxOf(layout, whole)];
+  if (!strip || !all) return 0;
+  return Math.floor(((head + (cell.column + 0.5) / strip.columns) * all.columns) / shape.heads);
+}
+
+export function lightMarks(layout: Layout, light: Light, shape: FlowShape, head: number, palette: Palette): Mark[] {
+  const marks: Mark[] = [];
+  if (light.row >= 0 && light.row < layout.rowBins) {
+    marks.push(...beam(layout, light.row, palette));
+  }
+  const { cell } = light;
+  const box = cell ? boxOf(layout, cell.stage) : undefined;
+  if (!cell || !box) return marks;
+  for (const { stage, row, column } of operandsOf(cell, layout, shape, head)) {
+    const target = boxOf(layout, stage);
+    if (!target) continue;
+    let path = '';
+    if (row !== undefined && column !== undefined) path = cellOutline(target, row, column);
+    else if (row !== undefined) path = rowBand(target, row);
+    else if (column !== undefined) path = columnBand(target, column);
+    if (path) marks.push({ kind: 'path', path, fill: palette.light, opacity: 0.12 }, ...outline(path, palette, 1));
+  }
+  marks.push(...outline(cellOutline(box, cell.row, cell.column), palette, 2));
+  return marks;
+}

@@ -1,0 +1,143 @@
+// The tensors of the flow as marks: cells, gutters between cells, hatches, decks of other heads, marks of clipped columns.
+import type { Palette } from '../../ui/colour/palette';
+import type { Scale } from '../../ui/colour/scale';
+import { type Box, type CellsMark, type Mark, rectPath } from '../../ui/marks/marks';
+import type { FlowData, FlowPart } from './data';
+import type { StageBox } from './layout';
+
+const cellsMark = (box: Box, part: FlowPart, scale: Scale): CellsMark => ({
+  kind: 'cells',
+  x: box.x,
+  y: box.y,
+  width: box.width,
+  height: box.height,
+  rows: part.picture.shape[0],
+  columns: part.picture.shape[1],
+  values: part.picture.data,
+  scale,
+  label: part.region.node,
+});
+
+/** Lines of paper between rows, and between columns where cells are large enough to be counted. */
+function gutters(box: Box, rows: number, columns: number, palette: Palette): Mark[] {
+  const [cellWidth, cellHeight] = [box.width / columns, box.height / rows];
+  let path = '';
+  if (cellHeight >= 12) {
+    for (let row = 1; row < rows; row++) path += `M${box.x} ${box.y + row * cellHeight}h${box.width}`;
+  }
+  if (cellWidth >= 7) {
+    for (let column = 1; column < columns; column++) path += `M${box.x + column * cellWidth} ${box.y}v${box.height}`;
+  }
+  return path ? [{ kind: 'path', path, stroke: palette.paper, width: 1 }] : [];
+}
+
+/** The outline of the cells that satisfy `inside`, a run of cells per row. */
+function cellsPath(box: Box, rows: number, columns: number, inside: (row: number, column: number) => boolean): string {
+  const [cellWidth, cellHeight] = [box.width / columns, box.height / rows];
+  let path = '';
+  for (let row = 0; row < rows; row++) {
+    let start = -1;
+    for (let column = 0; column <= columns; column++) {
+      const holds = column < columns && inside(row, column);
+      if (holds && start < 0) start = column;
+      if (!holds && start >= 0) {
+        const run = {
+          x: box.x + start * cellWidth,
+          y: box.y + row * cellHeight,
+          width: (column - start) * cellWidth,
+          height: cellHeight,
+        };
+        path += rectPath(run);
+        start = -1;
+      }
+    }
+  }
+  return path;
+}
+
+/** Whether a whole bin lies above the diagonal: no key of it is visible to any query of it. */
+export function isMasked(part: FlowPart, row: number, column: number): boolean {
+  const { region, picture } = part;
+  const lastQuery = Math.min(region.rows[1], region.rows[0] + (row + 1) * picture.binSize[0]) - 1;
+  return region.columns[0] + column * picture.binSize[1] > lastQuery;
+}
+
+function hatch(box: Box, part: FlowPart, palette: Palette): Mark[] {
+  const [rows, columns] = part.picture.shape;
+  const path = cellsPath(box, rows, columns, (row, column) => isMasked(part, row, column));
+  return path ? [{ kind: 'hatch', path, colour: palette.hatch }] : [];
+}
+
+/** The diagonal's staircase: where the visible keys of each query end. */
+function staircase(box: Box, part: FlowPart, palette: Palette): Mark[] {
+  const [rows, columns] = part.picture.shape;
+  const [cellWidth, cellHeight] = [box.width / columns, box.height / rows];
+  let path = '';
+  let last = -1;
+  for (let row = 0; row < rows; row++) {
+    let end = 0;
+    while (end < columns && !isMasked(part, row, end)) end++;
+    const x = box.x + end * cellWidth;
+    path += last < 0 ? `M${x} ${box.y + row * cellHeight}` : `H${x}`;
+    path += `v${cellHeight}`;
+    last = end;
+  }
+  return [{ kind: 'path', path, stroke: palette.hatch, width: 1 }];
+}
+
+/** Columns that hold a value beyond the scale get a notch above the tensor. */
+function clippedNotches(box: Box, part: FlowPart, scale: Scale, palette: Palette): Mark[] {
+  if (!scale.clipped) return [];
+  const [rows, columns] = part.picture.shape;
+  let path = '';
+  for (let column = 0; column < columns; column++) {
+    let beyond = false;
+    for (let row = 0; row < rows && !beyond; row++) {
+      const value = Math.abs(part.picture.data[row * columns + column] ?? 0);
+      beyond = Number.isFinite(value) && value > scale.limit;
+    }
+    if (beyond) path += `M${box.x + ((column + 0.5) * box.width) / columns} ${box.y - 2}l-3 -5h6z`;
+  }
+  return path ? [{ kind: 'path', path, fill: palette.inkSoft }] : [];
+}
+
+/**
+ * The other heads behind a focused head's strip, seen from the side like a deck of cards: each shows its last column of
+ * cells. The values are those of the fused result (or of the concatenation) that the figure shows anyway.
+ */
+function deck(box: StageBox, data: FlowData, scale: Scale, palette: Palette): Mark[] {
+  const source = data.parts.get(({ qh: 'q', kh: 'k', vh: 'v', o: 'cat' } as const)[box.id as 'qh'] ?? 'cat');
+  if (!source || box.deck === 0) return [];
+  const { heads } = data.shape;
+  const [rows, columns] = source.picture.shape;
+  const step = (box.deck - 3) / (heads - 1);
+  const others = Array.from({ length: heads }, (_, head) => head).filter((head) => head !== data.head);
+  return others.flatMap((head, index): Mark[] => {
+    const column = Math.min(columns, Math.round(((head + 1) * columns) / heads)) - 1;
+    const values = Float32Array.from({ length: rows }, (_, row) => source.picture.data[row * columns + column] ?? 0);
+    const card = { x: box.x + box.width + 3 + index * step, y: box.y, width: step - 0.5, height: box.height };
+    const marks: Mark[] = [
+      { kind: 'cells', ...card, rows, columns: 1, values, scale, label: `${source.region.node} head ${head}` },
+    ];
+    return [...marks, ...gutters(card, rows, 1, palette)];
+  });
+}
+
+/** Borders between heads in a tensor that holds all of them side by side. */
+function headBorders(box: Box, data: FlowData, palette: Palette): Mark[] {
+  const step = box.width / data.shape.heads;
+  let path = '';
+  for (let head = 1; head < data.shape.heads; head++) path += `M${box.x + head * step} ${box.y}v${box.height}`;
+  return [{ kind: 'path', path, stroke: palette.paper, width: step > 20 ? 2 : 1 }];
+}
+
+export function tensorMarks(box: StageBox, part: FlowPart, scale: Scale, data: FlowData, palette: Palette): Mark[] {
+  const [rows, columns] = part.picture.shape;
+  const marks: Mark[] = [...deck(box, data, scale, palette), cellsMark(box, part, scale)];
+  if (box.id === 'masked' || box.id === 'p') marks.push(...hatch(box, part, palette));
+  marks.push(...gutters(box, rows, columns, palette));
+  if (box.id === 'raw' || box.id === 'scaled') marks.push(...staircase(box, part, palette));
+  if (box.id === 'cat') marks.push(...headBorders(box, data, palette));
+  marks.push(...clippedNotches(box, part, scale, palette));
+  return marks;
+}
