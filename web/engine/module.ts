@@ -1,5 +1,6 @@
 // The engine's WebAssembly module, as generated from its C++ bindings.
 import createModule, { type MainModule } from '../../build/wasm/headflow.js';
+import { EngineError } from './errors';
 
 export type {
   HeaderReader as WasmHeaderReader,
@@ -11,6 +12,12 @@ export type {
 /** An instance of the module: its memory holds one model, and ends with it. */
 export type WasmModule = MainModule;
 
-export function loadModule(): Promise<WasmModule> {
-  return createModule();
+export async function loadModule(): Promise<WasmModule> {
+  try {
+    return await createModule();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const advice = 'It needs a browser with WebAssembly SIMD. Reload the page to try again.';
+    throw new EngineError('module', `The engine could not be loaded: ${reason}. ${advice}`, { cause: error });
+  }
 }

@@ -94,7 +94,7 @@ test('what a call throws is its own affair', async () => {
   const fine = scheduler.call(ticket(lane(), 1), () => 'fine');
   step();
   step();
-  await expect(failing).rejects.toThrow('broken');
+  await expect(failing).rejects.toMatchObject({ name: 'EngineError', code: 'internal' });
   await expect(fine).resolves.toBe('fine');
 });
 

@@ -1,5 +1,7 @@
 // Decides which bounded wasm call runs next, and lets the thread hear its messages between any two of them.
 
+import { asEngineFailure } from './errors';
+
 /** Calls of one session. `served` says when it last had its turn: sessions that wait longer go first. */
 export interface Lane {
   served: number;
@@ -34,14 +36,14 @@ export class Scheduler {
     this.#later = later;
   }
 
-  /** Runs `work`, one bounded call, when its turn has come. */
+  /** Runs `work`, one bounded call, when its turn has come. Rejects with an EngineFailure if that throws. */
   call<T>(ticket: Ticket, work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const run = () => {
         try {
           resolve(work());
         } catch (error) {
-          reject(error);
+          reject(asEngineFailure(error));
         }
       };
       this.#waiting.push({ ticket, run, drop: reject });

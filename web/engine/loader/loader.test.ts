@@ -6,6 +6,7 @@ import type { ThreadEngine } from '../instance';
 import { openSource } from '../node';
 import { embeddedModelBytes } from '../testing/models';
 import { Gate, WatchedSource } from '../testing/watched';
+import { BlobSource } from './blob';
 import { totalSize } from './requests';
 
 const ATTENTION = { kind: 'attention', block: 0 } as const;
@@ -110,6 +111,13 @@ test('a prompt that is replaced wants nothing more', async () => {
   await old;
   held.open();
   await session.run(ATTENTION, true);
+});
+
+test("a file of the user's own is read in slices", async () => {
+  const engine = await openSource(new BlobSource(new Blob([BYTES]), 'own.gguf'));
+  opened.push(engine);
+  const own = await (await startSession(engine, 'The cat')).next(3);
+  expect(own).toEqual(await (await startSession(await open(new WatchedSource(BYTES)), 'The cat')).next(3));
 });
 
 test('closing ends the wait for bytes', async () => {

@@ -11,7 +11,7 @@ export function miniBytes(): Uint8Array {
 }
 
 /** Several megabytes in reading order, so that loading it takes several requests. */
-export function embeddedModelBytes(): Uint8Array {
+export function embeddedModelBytes(): Uint8Array<ArrayBuffer> {
   return readFileSync(new URL('../../../models/headflow-small.Q8_0.gguf', import.meta.url));
 }
 
