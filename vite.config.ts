@@ -24,6 +24,7 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'unit', include: ['**/*.test.ts'], exclude: ['test/browser/**'] } },
+      { extends: true, test: { name: 'command', root: import.meta.dirname, include: ['cpp/cli/*.test.ts'] } },
       {
         extends: true,
         test: {

@@ -1,0 +1,164 @@
+// The native command as a user calls it: what it prints, what it writes, how it fails.
+//
+//   npm run test:command        (after npm run build:cli)
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..');
+const command = join(root, 'build', 'cli', 'headflow');
+const mini = join(root, 'cpp', 'testdata', 'gpt2-mini', 'gpt2-mini.Q8_0.gguf');
+const dumps = join(root, 'cpp', 'testdata', 'gpt2-mini', 'how');
+const scratch = mkdtempSync(join(tmpdir(), 'headflow-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+function headflow(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  return { status, stdout, stderr };
+}
+
+function succeeds(...args: string[]) {
+  const result = headflow(...args);
+  assert.equal(result.status, 0, result.stderr);
+  return result.stdout;
+}
+
+/** A .npy file of little-endian float32 in C order. */
+function readNpy(path: string) {
+  const bytes = readFileSync(path);
+  const start = 10 + bytes.readUInt16LE(8);
+  const header = bytes.toString('latin1', 10, start);
+  assert.match(header, /'descr': '<f4', 'fortran_order': False/);
+  const shape = (/\(([^)]*)\)/.exec(header)?.[1] ?? '')
+    .split(',')
+    .filter((part) => part.trim())
+    .map(Number);
+  return { shape, values: new Float32Array(new Uint8Array(bytes.subarray(start)).buffer) };
+}
+
+function relativeRms(a: Float32Array, b: Float32Array) {
+  let difference = 0;
+  let size = 0;
+  a.forEach((value, i) => {
+    const expected = b[i] ?? Number.NaN;
+    difference += (value - expected) ** 2;
+    size += expected ** 2;
+  });
+  return Math.sqrt(difference / size);
+}
+
+test('inspect --json has typed metadata and tensors in GGUF order', () => {
+  const json = JSON.parse(succeeds('inspect', mini, '--json'));
+  assert.deepEqual(json.metadata['gpt2.embedding_length'], { type: 'uint32', value: 64 });
+  assert.equal(json.metadata['tokenizer.ggml.tokens'].value.length, 272);
+  assert.deepEqual(json.tensors['blk.0.attn_qkv.weight'].shape, [64, 192]);
+  assert.equal(json.tensors['blk.0.attn_qkv.weight'].type, 'Q8_0');
+  assert.equal(json.tensors['token_embd.weight'].offset % 32, 0);
+});
+
+test('inspect lists every tensor', () => {
+  const text = succeeds('inspect', mini);
+  for (const name of ['token_embd.weight', 'blk.1.ffn_down.bias', 'output_norm.bias']) assert.ok(text.includes(name));
+});
+
+test('tokenize gives the ids of llama.cpp', () => {
+  const { tokens } = JSON.parse(readFileSync(join(dumps, 'trace.json'), 'utf8'));
+  assert.deepEqual(JSON.parse(succeeds('tokenize', mini, 'How are', '--json')).ids, tokens);
+  assert.deepEqual(JSON.parse(succeeds('tokenize', mini, '', '--json')).ids, []);
+});
+
+test('trace writes every node of the dump, with its shape and near its values', () => {
+  const out = join(scratch, 'all');
+  succeeds('trace', mini, '--prompt', 'How are', '--out', out);
+  const files = readdirSync(dumps).filter((name) => name.endsWith('.npy'));
+  assert.ok(files.length > 50);
+  for (const name of files) {
+    const expected = readNpy(join(dumps, name));
+    const got = readNpy(join(out, name));
+    assert.deepEqual(got.shape, expected.shape, name);
+    assert.ok(relativeRms(got.values, expected.values) < 2e-2, name);
+  }
+  const manifest = JSON.parse(readFileSync(join(out, 'trace.json'), 'utf8'));
+  assert.deepEqual(manifest.nodes['Kcur-1'].view, {
+    base: 'wqkv_b-1',
+    offset_elements: 64,
+    offset_bytes: 256,
+    strides_bytes: [4, 64, 768],
+  });
+  assert.deepEqual(manifest.nodes['kq_soft_max-0'].shape, [4, 2, 2]);
+  assert.equal(manifest.model.head_count, 4);
+});
+
+test('trace takes token ids and single nodes', () => {
+  const out = join(scratch, 'some');
+  succeeds('trace', mini, '--tokens', '267,265', '--node', 'kq_soft_max-1', '--node', 'result_output', '--out', out);
+  assert.deepEqual(readdirSync(out).sort(), ['kq_soft_max-1.npy', 'result_output.npy', 'trace.json']);
+  const fromPrompt = readNpy(join(scratch, 'all', 'kq_soft_max-1.npy'));
+  assert.deepEqual(readNpy(join(out, 'kq_soft_max-1.npy')).values, fromPrompt.values);
+});
+
+test('generate repeats itself with a seed, and greedily without', () => {
+  const seeded = [
+    'generate',
+    mini,
+    '--prompt',
+    'How',
+    '-n',
+    '8',
+    '--temp',
+    '1',
+    '--top-k',
+    '40',
+    '--top-p',
+    '0.9',
+    '--seed',
+    '7',
+  ];
+  assert.equal(succeeds(...seeded), succeeds(...seeded));
+  assert.ok(succeeds('generate', mini, '--prompt', 'How', '-n', '8').startsWith('How'));
+});
+
+const failures: [string, string[], RegExp][] = [
+  ['a file that is not there', ['inspect', join(scratch, 'none.gguf')], /none\.gguf/],
+  ['a node that is none', ['trace', mini, '--prompt', 'a', '--node', 'kq-7', '--out', scratch], /kq-7/],
+  ['more tokens than the context', ['trace', mini, '--prompt', 'ab'.repeat(80), '--out', scratch], /at most 64/],
+  ['a token that is none', ['trace', mini, '--tokens', '999', '--out', scratch], /999/],
+  ['an empty prompt', ['generate', mini, '--prompt', ''], /no token/],
+  ['a temperature below 0', ['generate', mini, '--prompt', 'a', '--temp', '-1'], /temperature/],
+];
+for (const [what, args, message] of failures) {
+  test(`${what}: one line on stderr, exit code 1`, () => {
+    const { status, stderr } = headflow(...args);
+    assert.equal(status, 1);
+    assert.match(stderr, /^headflow: [^\n]+\n$/);
+    assert.match(stderr, message);
+  });
+}
+
+test('a file that was cut short is refused, wherever it was cut', () => {
+  const whole = readFileSync(mini);
+  for (let size = 0; size < whole.length; size += 9973) {
+    const path = join(scratch, 'cut.gguf');
+    writeFileSync(path, whole.subarray(0, size));
+    const { status, stderr } = headflow('trace', path, '--prompt', 'a', '--out', scratch);
+    assert.equal(status, 1, `${size} bytes`);
+    assert.match(stderr, /^headflow: [^\n]+\n$/);
+  }
+});
+
+test('wrong usage has exit code 2', () => {
+  const usages: string[][] = [
+    [],
+    ['fly'],
+    ['inspect'],
+    ['trace', mini],
+    ['generate', mini, '--prompt', 'a', '-n', 'many'],
+  ];
+  for (const args of usages) {
+    assert.equal(headflow(...args).status, 2, args.join(' '));
+  }
+  assert.equal(headflow('--help').status, 0);
+});
