@@ -8,6 +8,7 @@ import type { PickersElement } from './pickers';
 import type { ProgressElement } from './progress';
 import type { PromptElement } from './prompt';
 import type { ReadoutElement } from './readout';
+import type { TogglesElement } from './toggles';
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -20,5 +21,6 @@ declare global {
     'hf-progress': ProgressElement;
     'hf-prompt': PromptElement;
     'hf-readout': ReadoutElement;
+    'hf-toggles': TogglesElement;
   }
 }

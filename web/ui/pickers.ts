@@ -58,9 +58,9 @@ function moveBy(event: KeyboardEvent, at: number, count: number): number | null 
 
 export class PickersElement extends HTMLElement {
   readonly #blockTitle = h('span', { class: 'label', id: 'blocks' });
-  readonly #headTitle = h('span', { class: 'label', id: 'heads' });
+  readonly #headTitle = h('span', { class: 'label' });
   readonly #blocks = h('div', { class: 'list', role: 'radiogroup', 'aria-labelledby': 'blocks' });
-  readonly #heads = h('div', { class: 'list', role: 'radiogroup', 'aria-labelledby': 'heads' });
+  readonly #heads = h('div', { class: 'list', role: 'radiogroup' });
   #state: PickerState | null = null;
 
   constructor() {
@@ -76,7 +76,7 @@ export class PickersElement extends HTMLElement {
   #listen(group: HTMLElement, type: string, position: (state: PickerState) => [number, number]): void {
     group.addEventListener('click', (event) => {
       const target = event.target instanceof Element ? event.target.closest('button') : null;
-      if (target) emit(this, type, Number(target.dataset['index']));
+      if (target) emit(this, type, Number(target.dataset.index));
     });
     group.addEventListener('keydown', (event) => {
       const next = this.#state ? moveBy(event, ...position(this.#state)) : null;
@@ -90,7 +90,8 @@ export class PickersElement extends HTMLElement {
   show(state: PickerState, palette: Palette, words: Words): void {
     this.#state = state;
     this.#blockTitle.textContent = words.pickers.blocks;
-    this.#headTitle.textContent = words.pickers.heads(state.block);
+    this.#headTitle.textContent = words.pickers.headsShort;
+    this.#heads.setAttribute('aria-label', words.pickers.heads(state.block));
     this.#fill(this.#blocks, state.blocks, state.block, (index, button) => {
       button.textContent = String(index);
       button.setAttribute('aria-label', words.pickers.block(index));

@@ -18,6 +18,7 @@ import '../pickers';
 import '../progress';
 import '../prompt';
 import '../readout';
+import '../toggles';
 import type { ViewState } from '../state';
 import { applyTheme, onPreferenceChange, resolveTheme, shared } from '../theme';
 import { tokenText, wellFormed } from '../tokens';
@@ -37,6 +38,7 @@ export class PageElement extends HTMLElement {
   readonly #options = h('hf-options');
   readonly #prompt = h('hf-prompt');
   readonly #pickers = h('hf-pickers');
+  readonly #toggles = h('hf-toggles');
   readonly #flow: FlowElement = h('hf-flow');
   readonly #answer: AnswerElement = h('hf-answer', { slot: 'aside' });
   readonly #readout = h('hf-readout');
@@ -62,6 +64,7 @@ export class PageElement extends HTMLElement {
       this.#notice,
       h('div', { class: 'top' }, this.#prompt, this.#pickers),
       this.#empty,
+      this.#toggles,
       this.#flow,
       h('div', { class: 'foot' }, this.#readout, this.#progress),
       this.#dropping,
@@ -237,6 +240,7 @@ export class PageElement extends HTMLElement {
     const controller = this.#controller;
     this.#empty.hidden = this.#used > 0 || !engine;
     this.#flow.hidden = this.#used === 0;
+    this.#toggles.hidden = this.#used === 0;
     if (!engine || !controller || this.#used === 0 || this.#flow.clientWidth === 0) return;
     const { blockCount, headCount } = engine.info.config;
     const block = Math.min(this.#state.block, blockCount - 1);
@@ -254,6 +258,10 @@ export class PageElement extends HTMLElement {
   #paint(): void {
     if (!this.#data) return;
     const { names, withoutFirstKey, cell } = this.#state;
+    const { rows, tokens, parts } = this.#data;
+    const size = parts.get('z')?.picture.binSize[0] ?? 1;
+    const shown = { first: rows[0], last: rows[1], tokens: tokens.length, size };
+    this.#toggles.show(this.#state, tokens.length > MOST_ROWS ? shown : null, words);
     this.#flow.show(this.#data, { palette: this.#palette, words, names, withoutFirstKey, cell });
   }
 

@@ -47,6 +47,7 @@ export const en: Words = {
     computed: 'computed',
     notComputed: 'not computed yet',
     heads: (block) => `Heads of block ${block}`,
+    headsShort: 'Head',
     head: (head) => `Head ${head}`,
     headSummary: (head, first, previous, self) =>
       `Head ${head}: on this prompt a query puts ${first} on the first token, ${previous} on the token before it and ${self} on itself, on average`,
@@ -71,7 +72,7 @@ export const en: Words = {
     cat: 'all heads side by side',
     a: 'attention update',
     x: 'block input',
-    r: 'residual stream after attention',
+    r: 'their sum, the residual stream',
   },
   captions: {
     shape: 'shape',
@@ -81,9 +82,15 @@ export const en: Words = {
     least: 'least',
     greatest: 'greatest',
     range: (minimum, maximum) => `${minimum} to ${maximum}`,
-    pooled: (columns) => `1 bin = ${columns} features, largest |x|`,
+    bin: '1 bin',
+    pooled: (columns) => `max |x| of ${columns}`,
+  },
+  notes: {
+    pooled:
+      'Where there are more numbers than pixels, a bin shows the one of largest magnitude, with its sign. Point at it for the value, select it for all values in it.',
     clipped:
-      '▾ marks columns with values beyond the colour scale, which ends there at the 0.99 quantile of |x|. Point at them for their values.',
+      '▾ A scale that ends at the 0.99 quantile of |x|, because a few values are far larger: cells beyond it carry a tick, columns wholly beyond it a ▾.',
+    withoutFirstKey: 'Key 0 is left out of the colour scale of the weights, not out of their numbers.',
   },
   reads,
   rows: {

@@ -40,6 +40,7 @@ export interface Words {
     readonly computed: string;
     readonly notComputed: string;
     readonly heads: (block: number) => string;
+    readonly headsShort: string;
     readonly head: (head: number) => string;
     readonly headSummary: (head: number, first: string, previous: string, self: string) => string;
   };
@@ -53,8 +54,13 @@ export interface Words {
     readonly least: string;
     readonly greatest: string;
     readonly range: (minimum: string, maximum: string) => string;
+    readonly bin: string;
     readonly pooled: (columns: number) => string;
+  };
+  readonly notes: {
+    readonly pooled: string;
     readonly clipped: string;
+    readonly withoutFirstKey: string;
   };
   readonly reads: (reading: QueryReading) => readonly Run[];
   readonly rows: {

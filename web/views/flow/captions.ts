@@ -3,7 +3,8 @@ import type { AxisName } from '../../engine/api';
 import type { Palette } from '../../ui/colour/palette';
 import type { Scale } from '../../ui/colour/scale';
 import type { Mark, TextMark } from '../../ui/marks/marks';
-import { type Maths, mi, mn, mo, row, sub } from '../../ui/marks/math';
+import { type Maths, mi, mn, mo, plain, row, sub } from '../../ui/marks/math';
+import { textWidth } from '../../ui/marks/measure';
 import { brief } from '../../ui/numbers';
 import type { StageId } from '../../ui/state';
 import type { Words } from '../../ui/words/words';
@@ -63,11 +64,18 @@ class Column {
   readonly marks: Mark[] = [];
   readonly #x: number;
   readonly #anchor: 'start' | 'end';
+  readonly #room: number;
 
-  constructor(box: StageBox, layout: Layout) {
-    const hangs = box.width + box.deck < ROOM && box.x + ROOM > layout.width;
+  constructor(box: StageBox, next: StageBox | undefined, layout: Layout) {
+    this.#room = (next?.x ?? layout.width + 8) - box.x - 8;
+    const hangs = box.id === 'o' && box.x + ROOM > layout.width;
     this.#x = hangs ? layout.width : box.x;
     this.#anchor = hangs ? 'end' : 'start';
+  }
+
+  /** Whether so much text stays clear of the next stage and of the edge. */
+  fits(text: string, size: number): boolean {
+    return this.#anchor === 'end' || textWidth(text, size) <= this.#room;
   }
 
   text(y: number, text: string, colour: string, more: Partial<TextMark> = {}): void {
@@ -137,7 +145,6 @@ function stageNames(column: Column, box: StageBox, top: number, context: Caption
 }
 
 function headers(line: Line, layout: Layout, context: CaptionContext): Mark[] {
-  if (layout.form === 'narrow') return [];
   const { words, palette, names } = context;
   const y = baselines(names);
   const rows: [number, string][] = [
@@ -146,6 +153,8 @@ function headers(line: Line, layout: Layout, context: CaptionContext): Mark[] {
     [y.least, words.captions.least],
     [y.least + LINE, words.captions.greatest],
   ];
+  const pooled = line.boxes.some(({ id }) => (context.data.parts.get(id)?.picture.binSize[1] ?? 1) > 1);
+  if (pooled) rows.push([y.least + 2 * LINE, words.captions.bin]);
   if (names) rows.push([y.node, words.captions.node], [y.ggml, words.captions.ggml]);
   return rows.map(([at, text]): Mark => {
     const base = { kind: 'text', x: layout.labelRight, y: line.captionTop + at, runs: [{ text }] } as const;
@@ -158,19 +167,21 @@ export function captionMarks(line: Line, layout: Layout, context: CaptionContext
   const top = line.captionTop;
   const y = baselines(names);
   const marks = headers(line, layout, context);
-  for (const box of line.boxes) {
-    const column = new Column(box, layout);
+  line.boxes.forEach((box, index) => {
     const first = leads(line, box);
+    const next = line.boxes.slice(index + 1).find((other) => box.group === 'scores' || leads(line, other));
+    const column = new Column(box, next, layout);
     column.maths(top + y.symbol, stageSymbol(box.id, data.block, data.head), 18, palette.text[stageSpec(box.id).role]);
     const width = data.parts.get(box.id)?.picture.binSize[1] ?? 1;
     const title = words.stages[box.id];
-    if (title) column.text(top + y.title, title, palette.inkSoft, { size: 13.5 });
-    if (first) column.maths(top + y.shape, shapeMaths(drawnAxes(box.id), data), 13.5, palette.inkSoft);
+    if (title && column.fits(title, 13.5)) column.text(top + y.title, title, palette.inkSoft, { size: 13.5 });
+    const shape = shapeMaths(drawnAxes(box.id), data);
+    if (first && column.fits(plain(shape), 12.5)) column.maths(top + y.shape, shape, 13.5, palette.inkSoft);
     if (names && (first || box.group !== 'qkv')) stageNames(column, box, top, context);
     const scale = scales.get(box.id);
     if (scale && ownsLegend(line, box)) legend(column, box, top, scale, context);
-    if (width > 1 && first) column.text(top + y.least + 2 * LINE, words.captions.pooled(width), palette.inkFaint);
+    if (width > 1 && first) column.text(top + y.least + 2 * LINE, words.captions.pooled(width), palette.inkSoft);
     marks.push(...column.marks);
-  }
+  });
   return marks;
 }

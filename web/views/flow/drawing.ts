@@ -8,6 +8,7 @@ import type { FlowData } from './data';
 import { headingMarks } from './headings';
 import { keyLabels, tokenLabels, weightLabels } from './labels';
 import { type Layout, layoutFlow, type StageBox } from './layout';
+import { noteMarks } from './notes';
 import { operatorMarks } from './operators';
 import { ribbonMarks } from './ribbons';
 import { flowScales } from './scales';
@@ -66,7 +67,7 @@ export function drawFlow(data: FlowData, view: FlowView): FlowDrawing {
       tensors.push(box);
       marks.push(...tensorMarks(box, part, scale, data, palette));
     }
-    marks.push(...headingMarks(line, layout, data, words, palette));
+    marks.push(...headingMarks(line, data, words, palette));
     marks.push(...tokenLabels(line, layout, data, palette, lit));
     marks.push(...captionMarks(line, layout, { data, scales, words, palette, names: view.names }));
   }
@@ -75,5 +76,7 @@ export function drawFlow(data: FlowData, view: FlowView): FlowDrawing {
   const weights = scales.get('p');
   if (weights) marks.push(...weightLabels(layout, data, weights, palette, lit));
   marks.push(...sentenceMarks(layout, data, words, palette));
-  return { width: layout.width, height: layout.height, marks, layout, tensors };
+  const notes = noteMarks(layout, data, scales, words, palette, view.aside);
+  marks.push(...notes.marks);
+  return { width: layout.width, height: layout.height + notes.height, marks, layout, tensors };
 }

@@ -59,10 +59,13 @@ export interface LayoutOptions {
 export const binCount = (count: number, most: number): number =>
   count <= most ? count : Math.ceil(count / Math.ceil(count / most));
 
-/** A feature axis in whole pixels: the finest power-of-two bins that fit, each as wide as fits. */
-export function featureStrip(features: number, room: number): { bins: number; width: number } {
+/**
+ * A feature axis in whole pixels: the finest bins that fit, each as wide as fits. A bin's size divides the head's width,
+ * so that no bin holds features of two heads.
+ */
+export function featureStrip(features: number, headDim: number, room: number): { bins: number; width: number } {
   let bin = 1;
-  while (features / bin > room && features % (bin * 2) === 0) bin *= 2;
+  while (bin < headDim && (features / bin > room || headDim % bin !== 0)) bin++;
   const bins = Math.ceil(features / bin);
   return { bins, width: bins * Math.max(1, Math.floor(room / bins)) };
 }
@@ -108,7 +111,7 @@ const lineStages: Readonly<Record<Form, readonly (readonly [BandId, readonly Sta
 };
 
 const GAP = {
-  wide: { thirds: 2, split: 12, scores: 26, group: 36 },
+  wide: { thirds: 2, split: 10, scores: 22, group: 30 },
   medium: { thirds: 2, split: 14, scores: 26, group: 36 },
   narrow: { thirds: 2, split: 16, scores: 18, group: 18 },
 } as const;
@@ -132,15 +135,16 @@ interface Rooms {
 }
 
 function sized(ids: readonly StageId[], rooms: Rooms, shape: FlowShape, keyBins: number, form: Form): Sized[] {
+  const { width, headDim } = shape;
   return ids.map((id) => {
     const spec = stageSpec(id);
     if (id === 'p') return { id, width: rooms.hero, columns: keyBins, deck: 0 };
     if (spec.columns === 'key') {
       const columns = binCount(shape.tokens, Math.max(1, Math.min(keyBins, Math.floor(rooms.square))));
-      const width = columns * Math.max(1, Math.floor(rooms.square / columns));
-      return { id, width: Math.min(width, rooms.hero), columns, deck: 0 };
+      const square = columns * Math.max(1, Math.floor(rooms.square / columns));
+      return { id, width: Math.min(square, rooms.hero), columns, deck: 0 };
     }
-    const strip = featureStrip(spec.perHead ? shape.headDim : shape.width, rooms.unit * (spec.perHead ? 0.6 : 1));
+    const strip = featureStrip(spec.perHead ? headDim : width, headDim, rooms.unit * (spec.perHead ? 0.6 : 1));
     const deck = spec.perHead && shape.heads > 1 ? 3 + deckStep(form) * (shape.heads - 1) : 0;
     return { id, width: strip.width, columns: strip.bins, deck };
   });
@@ -188,15 +192,15 @@ export const rowHeightOf = (rows: number): number => Math.max(8, Math.min(56, Ma
 
 export function layoutFlow(shape: FlowShape, rowCount: number, width: number, options: LayoutOptions): Layout {
   const form = formOf(width);
-  const labelRight = form === 'narrow' ? 62 : 78;
-  const left = labelRight + (form === 'narrow' ? 10 : 14);
+  const labelRight = form === 'narrow' ? 62 : 72;
+  const left = labelRight + (form === 'narrow' ? 10 : 12);
   const rowBins = binCount(rowCount, MOST_ROWS);
   const keyBins = binCount(shape.tokens, MOST_ROWS);
   const rowHeight = rowHeightOf(rowBins);
   const height = rowBins * rowHeight;
   const room = width - left;
   const hero = form === 'narrow' ? Math.min(keyBins * rowHeight, room - 44) : keyBins * Math.min(rowHeight, 56);
-  const heading = form === 'narrow' ? 62 : 40;
+  const heading = 36;
   const lane = 64;
 
   const lines: Line[] = [];

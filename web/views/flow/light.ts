@@ -37,15 +37,18 @@ function cellOutline(box: StageBox, row: number, column: number): string {
 function beam(layout: Layout, row: number, palette: Palette): Mark[] {
   let lines = '';
   let area = '';
-  for (const { rowsTop } of layout.lines) {
+  for (const { rowsTop, boxes } of layout.lines) {
     const y = rowsTop + row * layout.rowHeight;
-    const box = { x: layout.labelRight + 6, y, width: layout.width - layout.labelRight - 6, height: layout.rowHeight };
+    const x = layout.labelRight + 6;
+    const last = boxes.at(-1);
+    const width = (last ? last.x + last.width + last.deck : layout.width) - x;
+    const box = { x, y, width, height: layout.rowHeight };
     area += rectPath(box);
     lines += `M${box.x} ${y}h${box.width}M${box.x} ${y + box.height}h${box.width}`;
   }
   return [
     { kind: 'path', path: area, fill: palette.light, opacity: 0.045 },
-    { kind: 'path', path: lines, stroke: palette.light, width: 1 },
+    { kind: 'path', path: lines, stroke: palette.light, width: 1, opacity: 0.6 },
   ];
 }
 

@@ -20,7 +20,7 @@ function between(layout: Layout, left: StageId, right: StageId, maths: Maths, at
   if (!a || !b || a.y !== b.y) return [];
   const gap = (a.x + a.width + a.deck + b.x) / 2;
   const middles = (a.x + a.width / 2 + b.x + b.width / 2) / 2;
-  const x = at.lift === null ? gap : middles;
+  const x = at.lift === null || left === 'cat' ? gap : middles;
   const y = at.lift === null ? a.y + a.height / 2 + at.size * 0.33 : a.y - at.lift;
   return [{ kind: 'maths', x, y, maths, size: at.size, colour: palette.inkSoft, anchor: 'middle' }];
 }

@@ -2,6 +2,7 @@
 // query, key or value. They run above (and for the values below) the tensors, never across a token's row.
 import type { Palette } from '../../ui/colour/palette';
 import type { Mark } from '../../ui/marks/marks';
+import { mi, mn, sub } from '../../ui/marks/math';
 import { boxOf, type Layout, type Line, type StageBox } from './layout';
 import type { FlowShape } from './stages';
 
@@ -131,22 +132,47 @@ function steps(layout: Layout, palette: Palette): Mark[] {
   });
 }
 
-/** The head's output takes its place among the others; all together are D wide again. */
+/** Every head's output takes its place beside the others; all together are D wide again. */
 function concatenation(layout: Layout, head: number, shape: FlowShape, palette: Palette): Mark[] {
-  const [o, cat] = [boxOf(layout, 'o'), boxOf(layout, 'cat')];
-  if (!o || !cat) return [];
+  const cat = boxOf(layout, 'cat');
+  if (!cat) return [];
   const colour = palette.mark.value;
-  const level = cat.y - 34;
-  const marks: Mark[] = [bracket(cat, head, shape, colour)];
-  const target = headCentre(cat, head, shape);
-  marks.push(band(`M${target} ${level + 6}V${cat.y - 5}`, colour, Math.max(1.25, FULL / shape.heads)));
-  return marks;
+  const thickness = Math.max(1.25, FULL / shape.heads);
+  const stubs = (wanted: (one: number) => boolean): string =>
+    Array.from({ length: shape.heads }, (_, one) => one)
+      .filter(wanted)
+      .map((one) => `M${headCentre(cat, one, shape)} ${cat.y - 24}V${cat.y - 6}`)
+      .join('');
+  const x = headCentre(cat, head, shape);
+  return [
+    band(
+      stubs((one) => one !== head),
+      colour,
+      thickness,
+      0.35,
+    ),
+    band(
+      stubs((one) => one === head),
+      colour,
+      thickness,
+    ),
+    bracket(cat, head, shape, colour),
+    {
+      kind: 'maths',
+      x,
+      y: cat.y - 32,
+      maths: sub(mi('O'), mn(head)),
+      size: 15,
+      colour: palette.text.value,
+      anchor: 'middle',
+    },
+  ];
 }
 
 function projection(layout: Layout, palette: Palette): Mark[] {
   const [cat, a] = [boxOf(layout, 'cat'), boxOf(layout, 'a')];
   if (!cat || !a || cat.y !== a.y) return [];
-  return [band(arch(centre(cat), centre(a), cat.y - 6, cat.y - 22), palette.mark.residual, FULL, 0.35)];
+  return [band(arch(cat.x + cat.width - 16, a.x + 16, cat.y - 6, cat.y - 22), palette.mark.residual, FULL, 0.35)];
 }
 
 export function ribbonMarks(layout: Layout, head: number, shape: FlowShape, palette: Palette): Mark[] {

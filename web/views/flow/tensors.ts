@@ -85,20 +85,29 @@ function staircase(box: Box, part: FlowPart, palette: Palette): Mark[] {
   return [{ kind: 'path', path, stroke: palette.hatch, width: 1 }];
 }
 
-/** Columns that hold a value beyond the scale get a notch above the tensor. */
-function clippedNotches(box: Box, part: FlowPart, scale: Scale, palette: Palette): Mark[] {
+/** Cells beyond the scale carry a tick; columns that are wholly beyond it a notch above the tensor. */
+function clippedMarks(box: Box, part: FlowPart, scale: Scale, palette: Palette): Mark[] {
   if (!scale.clipped) return [];
   const [rows, columns] = part.picture.shape;
-  let path = '';
+  const [cellWidth, cellHeight] = [box.width / columns, box.height / rows];
+  let ticks = '';
+  let notches = '';
   for (let column = 0; column < columns; column++) {
-    let beyond = false;
-    for (let row = 0; row < rows && !beyond; row++) {
+    let beyond = 0;
+    const x = box.x + (column + 0.5) * cellWidth;
+    for (let row = 0; row < rows; row++) {
       const value = Math.abs(part.picture.data[row * columns + column] ?? 0);
-      beyond = Number.isFinite(value) && value > scale.limit;
+      if (!Number.isFinite(value) || value <= scale.limit) continue;
+      beyond++;
+      ticks += `M${x} ${box.y + (row + 0.5) * cellHeight - 1.5}v3`;
     }
-    if (beyond) path += `M${box.x + ((column + 0.5) * box.width) / columns} ${box.y - 2}l-3 -5h6z`;
+    if (beyond === rows) notches += `M${x} ${box.y - 2}l-3.5 -5h7z`;
   }
-  return path ? [{ kind: 'path', path, fill: palette.inkSoft }] : [];
+  const marks: Mark[] = [];
+  if (ticks)
+    marks.push({ kind: 'path', path: ticks, stroke: palette.paper, width: Math.min(2, Math.max(1, cellWidth)) });
+  if (notches) marks.push({ kind: 'path', path: notches, fill: palette.inkSoft });
+  return marks;
 }
 
 /**
@@ -138,6 +147,6 @@ export function tensorMarks(box: StageBox, part: FlowPart, scale: Scale, data: F
   marks.push(...gutters(box, rows, columns, palette));
   if (box.id === 'raw' || box.id === 'scaled') marks.push(...staircase(box, part, palette));
   if (box.id === 'cat') marks.push(...headBorders(box, data, palette));
-  marks.push(...clippedNotches(box, part, scale, palette));
+  marks.push(...clippedMarks(box, part, scale, palette));
   return marks;
 }
