@@ -1,4 +1,8 @@
 // The C++ text of the table, and what can be read back from it.
+import { fileURLToPath } from 'node:url';
+
+export const TABLE = fileURLToPath(new URL('../../cpp/tokenizer/unicode_runs.h', import.meta.url));
+
 const PER_LINE = 10;
 
 export function formatTable(runs, version) {
