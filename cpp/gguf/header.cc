@@ -2,33 +2,38 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <utility>
 
 #include "base/error.h"
+#include "gguf/printable.h"
 
 namespace headflow::gguf {
 namespace {
 
-constexpr std::array<std::string_view, 13> kValueTypeNames = {"uint8",   "int8", "uint16", "int16", "uint32", "int32", "float32",
-                                                              "bool",    "string", "array", "uint64", "int64", "float64"};
-
-std::string where(std::string_view key, const MetadataEntry* entry) {
-  std::string text = "metadata " + std::string(key);
-  if (entry != nullptr) text += ", at byte " + std::to_string(entry->offset);
-  return text;
-}
+constexpr std::array<std::string_view, 13> kValueTypeNames = {"uint8",  "int8",    "uint16", "int16",  "uint32",
+                                                              "int32",  "float32", "bool",   "string", "array",
+                                                              "uint64", "int64",   "float64"};
 
 const MetadataEntry& require(const Header& header, std::string_view key) {
   const auto found = std::ranges::find(header.metadata, key, &MetadataEntry::key);
   if (found == header.metadata.end()) {
-    throw Error(ErrorCode::kMissingKey, {where(key, nullptr), "no such key in the file", "one, as every GPT-2 has"});
+    throw Error(ErrorCode::kMissingKey, {"metadata " + printable(key), "no such key in the file", "a value"});
   }
   return *found;
 }
 
-[[noreturn]] void refuse(std::string_view key, const MetadataEntry& entry, std::string expected) {
+std::string describe(const Value& value) {
+  std::string text(type_name(value.type));
+  if (const auto* const array = std::get_if<Array>(&value.data)) {
+    return text + " of " + std::string(type_name(array->element_type));
+  }
+  if (const auto* const number = std::get_if<std::int64_t>(&value.data)) text += ' ' + std::to_string(*number);
+  return text;
+}
+
+[[noreturn]] void refuse(const MetadataEntry& entry, std::string expected) {
   throw Error(ErrorCode::kMalformed,
-              {where(key, &entry), "a value of type " + std::string(type_name(entry.value.type)), std::move(expected)});
+              {at("metadata " + printable(entry.key), entry.offset), describe(entry.value), std::move(expected)});
 }
 
 }  // namespace
@@ -58,7 +63,7 @@ std::uint64_t Header::unsigned_integer(std::string_view key) const {
   if (const auto* const value = std::get_if<std::int64_t>(&entry.value.data); value != nullptr && *value >= 0) {
     return static_cast<std::uint64_t>(*value);
   }
-  refuse(key, entry, "an integer of 0 or more");
+  refuse(entry, "an integer of 0 or more");
 }
 
 double Header::number(std::string_view key) const {
@@ -66,13 +71,13 @@ double Header::number(std::string_view key) const {
   if (const auto* const value = std::get_if<double>(&entry.value.data)) return *value;
   if (const auto* const value = std::get_if<std::uint64_t>(&entry.value.data)) return static_cast<double>(*value);
   if (const auto* const value = std::get_if<std::int64_t>(&entry.value.data)) return static_cast<double>(*value);
-  refuse(key, entry, "a number");
+  refuse(entry, "a number");
 }
 
 const std::string& Header::string(std::string_view key) const {
   const MetadataEntry& entry = require(*this, key);
   if (const auto* const value = std::get_if<std::string>(&entry.value.data)) return *value;
-  refuse(key, entry, "a string");
+  refuse(entry, "a string");
 }
 
 const std::vector<std::string>& Header::strings(std::string_view key) const {
@@ -80,7 +85,7 @@ const std::vector<std::string>& Header::strings(std::string_view key) const {
   if (const auto* const array = std::get_if<Array>(&entry.value.data)) {
     if (const auto* const list = std::get_if<std::vector<std::string>>(&array->elements)) return *list;
   }
-  refuse(key, entry, "an array of strings");
+  refuse(entry, "an array of strings");
 }
 
 }  // namespace headflow::gguf

@@ -13,8 +13,19 @@
 namespace headflow::gguf {
 
 enum class ValueType : std::uint32_t {
-  kUint8 = 0, kInt8 = 1, kUint16 = 2, kInt16 = 3, kUint32 = 4, kInt32 = 5, kFloat32 = 6,
-  kBool = 7, kString = 8, kArray = 9, kUint64 = 10, kInt64 = 11, kFloat64 = 12,
+  kUint8 = 0,
+  kInt8 = 1,
+  kUint16 = 2,
+  kInt16 = 3,
+  kUint32 = 4,
+  kInt32 = 5,
+  kFloat32 = 6,
+  kBool = 7,
+  kString = 8,
+  kArray = 9,
+  kUint64 = 10,
+  kInt64 = 11,
+  kFloat64 = 12,
 };
 
 struct Value;
@@ -61,8 +72,8 @@ struct TensorInfo {
 struct Header {
   std::uint32_t version = 3;
   std::uint64_t alignment = 32;
-  std::uint64_t data_offset = 0;  // Where tensor data starts: the header's own size, aligned.
-  std::uint64_t end_offset = 0;   // One past the last tensor's last byte.
+  std::uint64_t data_offset = 0;        // Where tensor data starts: the header's own size, aligned.
+  std::uint64_t end_offset = 0;         // One past the last tensor's last byte; the header's own size without tensors.
   std::vector<MetadataEntry> metadata;  // In file order.
   std::vector<TensorInfo> tensors;      // In file order.
 

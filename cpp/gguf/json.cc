@@ -1,65 +1,107 @@
 #include "gguf/json.h"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 namespace headflow::gguf {
 namespace {
 
-nlohmann::ordered_json value_json(const Value& value, std::size_t longest_array);
+using nlohmann::ordered_json;
 
-nlohmann::ordered_json array_json(const Array& array, std::size_t longest_array) {
-  auto list = nlohmann::ordered_json::array();
-  std::visit(
-      [&](const auto& elements) {
-        for (std::size_t i = 0; i < std::min(elements.size(), longest_array); ++i) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(elements[i])>, Value>) {
-            list.push_back(value_json(elements[i], longest_array));
-          } else if (array.element_type == ValueType::kBool) {
-            list.push_back(elements[i] != decltype(elements[i]){});
-          } else {
-            list.push_back(elements[i]);
-          }
-        }
-      },
-      array.elements);
-  return list;
+// A float32 as the shortest decimal number that is nearest to it: 0.1, not 0.10000000149011612.
+double shortest(float value) {
+  std::array<char, 32> digits{};
+  std::to_chars(digits.data(), digits.data() + digits.size() - 1, value);
+  return std::strtod(digits.data(), nullptr);
 }
 
-nlohmann::ordered_json value_json(const Value& value, std::size_t longest_array) {
-  if (const auto* const array = std::get_if<Array>(&value.data)) return array_json(*array, longest_array);
-  return std::visit(
-      [](const auto& scalar) -> nlohmann::ordered_json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(scalar)>, Array>) {
-          return nullptr;
-        } else {
-          return scalar;
-        }
-      },
-      value.data);
+ordered_json number_json(double value, ValueType type) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
+  return type == ValueType::kFloat32 ? shortest(static_cast<float>(value)) : value;
+}
+
+// Writes values, and remembers whether an array was cut.
+class ValueWriter {
+ public:
+  explicit ValueWriter(std::size_t longest_array) : longest_array_(longest_array) {}
+
+  ordered_json write(const Value& value) {
+    return std::visit(
+        [&]<typename Data>(const Data& data) -> ordered_json {
+          if constexpr (std::is_same_v<Data, Array>) {
+            return write(data);
+          } else if constexpr (std::is_same_v<Data, double>) {
+            return number_json(data, value.type);
+          } else {
+            return data;
+          }
+        },
+        value.data);
+  }
+  [[nodiscard]] bool cut() const { return cut_; }
+
+ private:
+  ordered_json write(const Array& array) {
+    auto list = ordered_json::array();
+    const std::size_t length = std::min(array.size(), longest_array_);
+    cut_ = cut_ || length < array.size();
+    std::visit(
+        [&]<typename Element>(const std::vector<Element>& elements) {
+          for (std::size_t i = 0; i < length; ++i) list.push_back(write(elements[i], array.element_type));
+        },
+        array.elements);
+    return list;
+  }
+
+  template <typename Element>
+  ordered_json write(const Element& element, ValueType type) {
+    if constexpr (std::is_same_v<Element, Value>) {
+      return write(element);
+    } else if constexpr (std::is_same_v<Element, double>) {
+      return number_json(element, type);
+    } else if constexpr (std::is_same_v<Element, std::uint64_t>) {
+      return type == ValueType::kBool ? ordered_json(element != 0) : ordered_json(element);
+    } else {
+      return element;
+    }
+  }
+
+  std::size_t longest_array_;
+  bool cut_ = false;
+};
+
+ordered_json entry_json(const Value& value, std::size_t longest_array) {
+  ordered_json json = {{"type", type_name(value.type)}};
+  const auto* const array = std::get_if<Array>(&value.data);
+  if (array != nullptr) json["element_type"] = type_name(array->element_type);
+  ValueWriter writer(longest_array);
+  json["value"] = writer.write(value);
+  if (array != nullptr && array->size() > longest_array) json["length"] = array->size();
+  if (writer.cut()) json["cut"] = true;
+  return json;
 }
 
 }  // namespace
 
-nlohmann::ordered_json to_json(const Header& header, std::size_t longest_array) {
-  auto metadata = nlohmann::ordered_json::object();
-  for (const MetadataEntry& entry : header.metadata) {
-    nlohmann::ordered_json json = {{"type", type_name(entry.value.type)}, {"value", value_json(entry.value, longest_array)}};
-    if (const auto* const array = std::get_if<Array>(&entry.value.data)) {
-      json["element_type"] = type_name(array->element_type);
-      if (array->size() > longest_array) {
-        json["length"] = array->size();
-        json["cut"] = true;
-      }
-    }
-    metadata[entry.key] = std::move(json);
-  }
-  auto tensors = nlohmann::ordered_json::object();
+ordered_json to_json(const Header& header, std::size_t longest_array) {
+  auto metadata = ordered_json::object();
+  for (const MetadataEntry& entry : header.metadata) metadata[entry.key] = entry_json(entry.value, longest_array);
+  auto tensors = ordered_json::object();
   for (const TensorInfo& tensor : header.tensors) {
     tensors[tensor.name] = {
         {"shape", tensor.shape}, {"type", type_name(tensor.type)}, {"offset", tensor.offset}, {"size", tensor.size}};
   }
-  return {{"version", header.version},         {"alignment", header.alignment}, {"data_offset", header.data_offset},
-          {"metadata", std::move(metadata)}, {"tensors", std::move(tensors)}};
+  return {{"version", header.version},
+          {"alignment", header.alignment},
+          {"data_offset", header.data_offset},
+          {"metadata", std::move(metadata)},
+          {"tensors", std::move(tensors)}};
 }
 
 }  // namespace headflow::gguf

@@ -9,7 +9,9 @@ namespace headflow::gguf {
 
 // {"version", "alignment", "data_offset", "metadata": {key: {"type", "value"}},
 //  "tensors": {name: {"shape" (GGUF order), "type", "offset", "size"}}}; file order is kept.
-// Arrays longer than `longest_array` are cut to it, and then carry "length" and "cut": true.
+// Arrays also have "element_type". Those longer than `longest_array` are cut to it, and then carry "length" and
+// "cut": true; one that holds others which were cut carries "cut" alone.
+// Strings are the file's bytes, which need not be UTF-8. Numbers that JSON lacks are "NaN", "Infinity", "-Infinity".
 [[nodiscard]] nlohmann::ordered_json to_json(const Header& header, std::size_t longest_array);
 
 }  // namespace headflow::gguf

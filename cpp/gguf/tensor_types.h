@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string_view>
 
 #include "gguf/header.h"
@@ -10,7 +10,7 @@
 namespace headflow::gguf {
 
 struct TensorTypeInfo {
-  std::uint32_t number;
+  TensorType type;
   std::string_view name;
   std::uint32_t block_elements;
   std::uint32_t block_bytes;
@@ -18,5 +18,8 @@ struct TensorTypeInfo {
 
 // Null for a type unknown here.
 [[nodiscard]] const TensorTypeInfo* find_type(TensorType type) noexcept;
+
+// Bytes of a tensor, whose rows must be whole blocks.
+[[nodiscard]] std::uint64_t stored_size(const TensorTypeInfo& type, std::span<const std::uint64_t> shape) noexcept;
 
 }  // namespace headflow::gguf
