@@ -15,7 +15,8 @@ export class Pace {
     const start = performance.now();
     const result = call();
     const ratio = CALL_MILLISECONDS / Math.max(performance.now() - start, 0.1);
-    if (ratio < 1) this.work = Math.max(LEAST_WORK, this.work * ratio);
+    // One call may have been interrupted: no single measure changes much.
+    if (ratio < 1) this.work = Math.max(LEAST_WORK, this.work * Math.max(0.5, ratio));
     else if (whole(result)) this.work = Math.min(MOST_WORK, this.work * Math.min(2, ratio));
     return result;
   }

@@ -1,6 +1,6 @@
 // Brings the weights that stages lack, in the order in which a forward pass needs them.
 import type { LoadProgress, Stage } from '../api';
-import { EngineError } from '../errors';
+import { asEngineFailure, EngineError } from '../errors';
 import type { WasmModel, WasmModule } from '../module';
 import { stageOrder } from '../stages';
 import { openModel } from './header';
@@ -25,7 +25,8 @@ export class Loader {
   /** The stream that the header came with, until it ends. */
   #opening: Promise<unknown> = Promise.resolve();
   #working = false;
-  #total = 0;
+  /** What will be present once all that is wanted has come; null after the wants have changed. */
+  #total: number | null = null;
 
   /** Reads the header. `signal` ends all transfers, and what is waited for then rejects with its reason. */
   static async open(
@@ -67,7 +68,7 @@ export class Loader {
       const want: Want = { stage, tokens, signal, resolve, reject };
       const later = this.#wants.findIndex((other) => stageOrder(other.stage) > stageOrder(stage));
       this.#wants.splice(later === -1 ? this.#wants.length : later, 0, want);
-      this.#count();
+      this.#total = null;
       if (!this.#working) void this.#work();
     });
   }
@@ -88,10 +89,9 @@ export class Loader {
       for (let batch = this.#nextBatch(); batch.length > 0; batch = this.#nextBatch()) {
         const order = this.#firstOrder();
         await Promise.all(batch.map((range) => this.#request(range, order)));
-        this.#count();
       }
     } catch (error) {
-      for (const want of this.#wants.splice(0)) want.reject(error);
+      for (const want of this.#wants.splice(0)) want.reject(asEngineFailure(error));
     } finally {
       this.#working = false;
     }
@@ -106,25 +106,25 @@ export class Loader {
   async #request(range: Range, order: number): Promise<void> {
     const { begin, pieces } = await this.#source.open(range.begin, range.end, this.#signal);
     const isPart = begin === range.begin;
-    const end = await this.#feed(begin, pieces, () => isPart && this.#firstOrder() < order);
-    if (end < range.end && this.#firstOrder() >= order) {
+    const { end, stopped } = await this.#feed(begin, pieces, () => isPart && this.#firstOrder() < order);
+    if (end < range.end && !stopped) {
       const expected = `expected at least ${range.end}. Is it complete?`;
       throw new EngineError('truncated', `${this.#source.name}: the file ends at byte ${end}, ${expected}`);
     }
   }
 
-  /** Supplies pieces as they arrive; returns the file offset where they ended. */
-  async #feed(begin: number, pieces: Pieces, stop: () => boolean): Promise<number> {
-    let offset = begin;
+  /** Supplies pieces as they arrive, until they end or `stop` says so after one; `end` is the file offset then. */
+  async #feed(begin: number, pieces: Pieces, stop: () => boolean): Promise<{ end: number; stopped: boolean }> {
+    let end = begin;
     for await (const piece of pieces) {
       this.#signal.throwIfAborted();
-      this.model.supply(offset, piece);
-      offset += piece.length;
-      this.#onProgress({ phase: 'weights', loaded: this.model.presentBytes(), total: this.#total });
+      this.model.supply(end, piece);
+      end += piece.length;
+      this.#report();
       for (let first = this.#wants[0]; first && this.#resolveIfPresent(first); first = this.#wants[0]);
-      if (stop()) break;
+      if (stop()) return { end, stopped: true };
     }
-    return offset;
+    return { end, stopped: false };
   }
 
   #resolveIfPresent(want: Want): boolean {
@@ -148,9 +148,9 @@ export class Loader {
     return first === undefined ? Number.POSITIVE_INFINITY : stageOrder(first.stage);
   }
 
-  /** What will be present once all that is wanted has come. */
-  #count(): void {
-    const lacking = coalesce(this.#wants.flatMap((want) => this.#lacking(want)));
-    this.#total = this.model.presentBytes() + totalSize(lacking);
+  #report(): void {
+    const loaded = this.model.presentBytes();
+    this.#total ??= loaded + totalSize(coalesce(this.#wants.flatMap((want) => this.#lacking(want))));
+    this.#onProgress({ phase: 'weights', loaded, total: Math.max(loaded, this.#total) });
   }
 }
