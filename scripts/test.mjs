@@ -42,7 +42,11 @@ const vitest = (project) => ({
 
 const STEPS = [
   { title: 'Format and lint', commands: [npm('lint')] },
-  { title: "Test data: GPT-2's vocabulary", commands: [npm('vocabulary')] },
+  {
+    title: 'Test data: vocabulary and a model of GPT-2 small’s shape',
+    commands: [npm('vocabulary'), npm('shaped-model')],
+  },
+  { title: 'Scripts: tests', commands: [npm('test:scripts')] },
   ...presetSteps('asan', 'Engine with sanitizers'),
   ...presetSteps('scalar', 'Engine with scalar kernels only'),
   ...presetSteps('wasm-test', 'Engine in WebAssembly'),
