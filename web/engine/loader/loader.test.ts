@@ -7,11 +7,13 @@ import { openSource } from '../node';
 import { embeddedModelBytes } from '../testing/models';
 import { Gate, WatchedSource } from '../testing/watched';
 import { BlobSource } from './blob';
-import { totalSize } from './requests';
+import type { Range } from './requests';
 
 const ATTENTION = { kind: 'attention', block: 0 } as const;
 const LOGITS = { kind: 'logits', block: 0 } as const;
 const BYTES = embeddedModelBytes();
+
+const totalSize = (ranges: readonly Range[]) => ranges.reduce((sum, { begin, end }) => sum + end - begin, 0);
 
 const opened: ThreadEngine[] = [];
 

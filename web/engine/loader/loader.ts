@@ -4,7 +4,7 @@ import { asEngineFailure, EngineError } from '../errors';
 import type { WasmModel, WasmModule } from '../module';
 import { stageOrder } from '../stages';
 import { openModel } from './header';
-import { coalesce, firstBatch, type Range, rangesOf, totalSize } from './requests';
+import { coalesce, coveredSize, firstBatch, type Range, rangesOf } from './requests';
 import type { ByteSource, Pieces } from './source';
 
 interface Want {
@@ -150,7 +150,7 @@ export class Loader {
 
   #report(): void {
     const loaded = this.model.presentBytes();
-    this.#total ??= loaded + totalSize(coalesce(this.#wants.flatMap((want) => this.#lacking(want))));
+    this.#total ??= loaded + coveredSize(this.#wants.flatMap((want) => this.#lacking(want)));
     this.#onProgress({ phase: 'weights', loaded, total: Math.max(loaded, this.#total) });
   }
 }

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { coalesce, firstBatch, LONGEST_REQUEST, READ_THROUGH, rangesOf, totalSize } from './requests';
+import { coalesce, coveredSize, firstBatch, LONGEST_REQUEST, READ_THROUGH, rangesOf } from './requests';
 
 const range = (begin: number, end: number) => ({ begin, end });
 
 test('bounds come in pairs', () => {
   expect(rangesOf(Float64Array.of(1, 5, 7, 9))).toEqual([range(1, 5), range(7, 9)]);
-  expect(totalSize([range(1, 5), range(7, 9)])).toBe(6);
+});
+
+test('what is wanted twice counts once', () => {
+  expect(coveredSize([range(7, 9), range(1, 5), range(2, 4), range(4, 8), range(1, 5)])).toBe(8);
+  expect(coveredSize([])).toBe(0);
 });
 
 test('short gaps are read through, long ones are not', () => {

@@ -21,8 +21,15 @@ export function rangesOf(bounds: Float64Array): Range[] {
   return ranges;
 }
 
-export function totalSize(ranges: readonly Range[]): number {
-  return ranges.reduce((sum, { begin, end }) => sum + end - begin, 0);
+/** How many bytes the ranges cover; bytes that several of them want count once. */
+export function coveredSize(ranges: readonly Range[]): number {
+  let size = 0;
+  let covered = 0;
+  for (const { begin, end } of [...ranges].sort((a, b) => a.begin - b.begin)) {
+    size += Math.max(0, end - Math.max(begin, covered));
+    covered = Math.max(covered, end);
+  }
+  return size;
 }
 
 /** Joins ranges that follow each other closely and splits those that are too long; the order stays. Repeats go. */
