@@ -7,6 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, test } from 'vitest';
+import { readNpy } from '../../web/test/npy';
 
 const root = join(import.meta.dirname, '..', '..');
 const command = join(root, 'build', 'cli', 'headflow');
@@ -24,19 +25,6 @@ function succeeds(...args: string[]) {
   const result = headflow(...args);
   assert.equal(result.status, 0, result.stderr);
   return result.stdout;
-}
-
-/** A .npy file of little-endian float32 in C order. */
-function readNpy(path: string) {
-  const bytes = readFileSync(path);
-  const start = 10 + bytes.readUInt16LE(8);
-  const header = bytes.toString('latin1', 10, start);
-  assert.match(header, /'descr': '<f4', 'fortran_order': False/);
-  const shape = (/\(([^)]*)\)/.exec(header)?.[1] ?? '')
-    .split(',')
-    .filter((part) => part.trim())
-    .map(Number);
-  return { shape, values: new Float32Array(new Uint8Array(bytes.subarray(start)).buffer) };
 }
 
 function relativeRms(a: Float32Array, b: Float32Array) {

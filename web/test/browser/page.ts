@@ -1,10 +1,11 @@
 // For tests in a real browser: a page as a user sees it, what the figure drew, and the command's numbers beside it.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { root } from '../../../scripts/setup/paths.mjs';
+import { type Npy, readNpy } from '../npy';
 
 /** One tensor as the figure drew it (FlowElement.drawingData). */
 export interface Drawn {
@@ -68,21 +69,6 @@ export async function figure(page: Page, wanted: { block: number; head: number; 
     wanted,
   );
   return drawn(page);
-}
-
-export interface Npy {
-  readonly shape: readonly number[];
-  readonly values: Float32Array;
-}
-
-function readNpy(path: string): Npy {
-  const bytes = readFileSync(path);
-  const start = 10 + bytes.readUInt16LE(8);
-  const shape = (/\(([^)]*)\)/.exec(bytes.toString('latin1', 10, start))?.[1] ?? '')
-    .split(',')
-    .filter((part) => part.trim())
-    .map(Number);
-  return { shape, values: new Float32Array(new Uint8Array(bytes.subarray(start)).buffer) };
 }
 
 /** `headflow trace` of a prompt: node name to tensor. */
