@@ -1,41 +1,44 @@
 // The speed of the Q8_0 product, natively or in WebAssembly, as one table: GMAC/s of each implementation and how many
-// times the scalar one that is. Implementations take turns, and each one's best round counts, so that a machine that
-// is busy with other things disturbs all of them alike; the ratios are what to trust.
+// times the scalar one that is. Implementations take turns, and each one's best round in processor time counts, so that
+// a machine that is busy with other things disturbs all of them alike; the ratios are what to trust.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <limits>
 #include <string>
+
+#ifdef __EMSCRIPTEN__
+#include <emscripten.h>
+#endif
 
 #include "bench/workload.h"
 
 namespace headflow::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+// Processor time of this process, which other processes' turns on the processor do not add to.
+#ifdef __EMSCRIPTEN__
+EM_JS(double, processor_seconds, (), {
+  const usage = process.cpuUsage();
+  return (usage.user + usage.system) * 1e-6;
+});
+#else
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
-
-// How often to repeat a product for a round of 10 ms or more.
-int repetitions(Workload& workload) {
-  const Clock::time_point start = Clock::now();
-  workload.run(kernels::scalar());
-  return std::max(1, static_cast<int>(0.01 / std::max(seconds_since(start), 1e-6)));
-}
+#endif
 
 void measure(const Shape& shape) {
-  constexpr int kRounds = 12;
+  constexpr int kRounds = 10;
   const auto implementations = kernels::all();
   Workload workload(shape);
-  const int repeat = repetitions(workload);
+  const int repeat = std::max(1, static_cast<int>(2e8 / shape.multiplications()));
   std::vector<double> best(implementations.size(), std::numeric_limits<double>::infinity());
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t i = 0; i < implementations.size(); ++i) {
-      const Clock::time_point start = Clock::now();
+      const double start = processor_seconds();
       for (int n = 0; n < repeat; ++n) workload.run(*implementations[i]);
-      best[i] = std::min(best[i], seconds_since(start) / repeat);
+      best[i] = std::min(best[i], (processor_seconds() - start) / repeat);
     }
   }
   for (std::size_t i = 0; i < implementations.size(); ++i) {

@@ -1,8 +1,8 @@
 // The arithmetic of the engine behind one contract, with interchangeable implementations that give the same bits.
 //
 // Floats are added in one documented order, so that every implementation, tile size and machine agrees:
-//  * Q8_0 products: per block of 32 the integer sum is exact; term_b = float(isum_b) * (weight_scale_b *
-//  activation_scale_b);
+//  * Q8_0 products: per block of 32 the integer sum is exact;
+//    term_b = float(isum_b) * (weight_scale_b * activation_scale_b);
 //    four partial sums s_j += term_b for b % 4 == j, in ascending b, each from +0; result (s_0 + s_1) + (s_2 + s_3).
 //  * F32 and F16 products and dot(): sixteen partial sums p_j += a_i * b_i for i % 16 == j, ascending i, each from +0;
 //    then q_j = (p_j + p_{j+4}) + (p_{j+8} + p_{j+12}) for j < 4; result (q_0 + q_1) + (q_2 + q_3).

@@ -36,7 +36,7 @@ struct Tile {
 // Asks for four blocks that are needed soon. WebAssembly has no instruction for that: it is a load from each cache line
 // of 64 bytes, whose result goes unused.
 void touch_blocks(const std::byte* block) {
-  for (const std::size_t line : {0, 64}) static_cast<void>(*static_cast<const volatile std::byte*>(block + line));
+  for (const std::byte* line : {block, block + 64}) static_cast<void>(*static_cast<const volatile std::byte*>(line));
 }
 
 // The scales of `count` blocks of a stored row as f32, then zeros.
