@@ -18,7 +18,8 @@ export class NoticeElement extends HTMLElement {
 
   show(text: string | null, dismiss: string): void {
     this.#line.hidden = text === null;
-    if (text === null) return this.#line.replaceChildren();
+    this.#line.replaceChildren();
+    if (text === null) return;
     const button = h('button', { type: 'button', class: 'quiet' }, dismiss);
     button.addEventListener('click', () => this.show(null, dismiss));
     this.#line.replaceChildren(h('span', { class: 'text' }, text), button);

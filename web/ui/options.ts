@@ -38,9 +38,10 @@ export class OptionsElement extends HTMLElement {
   }
 
   #choose(): void {
-    if (this.#models.value !== OWN_FILE) return emit(this, 'hf-model', this.#models.value);
-    this.#models.value = this.#models.dataset.chosen ?? '';
-    this.#file.click();
+    if (this.#models.value === OWN_FILE) {
+      this.#models.value = this.#models.dataset.chosen ?? '';
+      this.#file.click();
+    } else emit(this, 'hf-model', this.#models.value);
   }
 
   show(state: ViewState, models: readonly ModelChoice[], words: Words): void {

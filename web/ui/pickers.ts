@@ -17,12 +17,14 @@ const own = sheet(`
   .heads .list { gap: 10px; overflow-x: auto; padding: 4px; margin: -4px; scrollbar-width: thin; }
   .blocks button { padding: 1px 1px 2px; font-variant-numeric: tabular-nums; color: var(--ink-soft);
     border-bottom: 2px solid transparent; }
+  .blocks button.open { color: var(--ink-faint); border-bottom: 1px dashed var(--rule); }
+  .computed { color: var(--ink-faint); font-size: 13px; font-variant-numeric: tabular-nums; white-space: nowrap; }
   .blocks button[aria-checked=true] { color: var(--ink); font-weight: 650; border-bottom-color: var(--ink); }
   .heads button { flex: none; display: grid; gap: 3px; justify-items: center; font-size: 12.5px; color: var(--ink-soft);
     font-variant-numeric: tabular-nums; line-height: 1.2; }
   .heads button[aria-checked=true] { color: var(--ink); font-weight: 650; }
   canvas, .empty { width: 44px; height: 44px; image-rendering: pixelated; display: block; outline: 1px solid var(--rule); }
-  .empty { outline-style: dashed; outline-offset: -1px; }
+  .empty { display: grid; place-items: center; outline-style: dashed; outline-offset: -1px; font-size: 12px; color: var(--ink-faint); }
   button:hover canvas { outline-color: var(--ink-faint); }
   button[aria-checked=true] canvas, button[aria-checked=true] .empty { outline: 2px solid var(--probability-mark);
     outline-offset: 1px; }
@@ -33,6 +35,8 @@ export interface PickerState {
   readonly heads: number;
   readonly block: number;
   readonly head: number;
+  /** Blocks whose attention has been computed for this prompt. */
+  readonly computed: number;
   readonly thumbnails: readonly HeadThumbnail[] | null;
   readonly withoutFirstKey: boolean;
 }
@@ -61,12 +65,13 @@ export class PickersElement extends HTMLElement {
   readonly #headTitle = h('span', { class: 'label' });
   readonly #blocks = h('div', { class: 'list', role: 'radiogroup', 'aria-labelledby': 'blocks' });
   readonly #heads = h('div', { class: 'list', role: 'radiogroup' });
+  readonly #computed = h('span', { class: 'computed' });
   #state: PickerState | null = null;
 
   constructor() {
     super();
     shadow(this, shared, own).append(
-      h('div', { class: 'blocks' }, this.#blockTitle, this.#blocks),
+      h('div', { class: 'blocks' }, this.#blockTitle, this.#blocks, this.#computed),
       h('div', { class: 'heads' }, this.#headTitle, this.#heads),
     );
     this.#listen(this.#blocks, 'hf-block', ({ block, blocks }) => [block, blocks]);
@@ -92,13 +97,19 @@ export class PickersElement extends HTMLElement {
     this.#blockTitle.textContent = words.pickers.blocks;
     this.#headTitle.textContent = words.pickers.headsShort;
     this.#heads.setAttribute('aria-label', words.pickers.heads(state.block));
-    this.#fill(this.#blocks, state.blocks, state.block, (index, button) => {
+    const { computed, blocks } = state;
+    this.#computed.textContent = computed < blocks ? words.pickers.computed(computed, blocks) : '';
+    this.#fill(this.#blocks, blocks, state.block, (index, button) => {
       button.textContent = String(index);
-      button.setAttribute('aria-label', words.pickers.block(index));
+      const open = index >= computed;
+      button.classList.toggle('open', open);
+      button.setAttribute('aria-label', words.pickers.block(index) + (open ? `, ${words.pickers.notComputed}` : ''));
     });
     this.#fill(this.#heads, state.heads, state.head, (index, button) => {
       const shown = state.thumbnails?.[index];
-      const picture = shown ? thumbnail(shown, state.withoutFirstKey, palette) : h('span', { class: 'empty' });
+      const picture = shown
+        ? thumbnail(shown, state.withoutFirstKey, palette)
+        : h('span', { class: 'empty' }, words.pickers.notYet);
       button.replaceChildren(picture, String(index));
       const { statistics } = shown ?? {};
       const summary = statistics

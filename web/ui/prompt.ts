@@ -11,16 +11,16 @@ const own = sheet(`
     overflow-y: auto; border-radius: 0; }
   textarea:focus { outline: 0; border-bottom-color: var(--ink); box-shadow: 0 1px 0 var(--ink); }
   textarea::placeholder { color: var(--ink-faint); font-style: italic; }
-  .tokens { display: flex; flex-wrap: wrap; gap: 2px 0; align-items: baseline; padding: 9px 0 0; margin: 0; list-style: none;
-    max-height: 4.4em; overflow-y: auto; scrollbar-width: thin; }
-  .tokens button { padding: 0 7px; border-left: 1px solid var(--rule); font-size: 15px; line-height: 1.3;
+  .tokens { display: flex; flex-wrap: wrap; align-items: baseline; padding: 0; margin: 9px 0 0; list-style: none;
+    line-height: 22px; max-height: 66px; overflow-y: auto; scrollbar-width: thin; }
+  .tokens button { padding: 0 7px; border-left: 1px solid var(--rule); font-size: 15px; line-height: 19px;
     color: var(--ink-soft); white-space: pre; }
   .tokens button:hover { color: var(--ink); }
   .tokens button[aria-pressed=true] { color: var(--ink); font-weight: 650; }
   .tokens .label { padding-right: 9px; }
   .note { color: var(--ink-soft); font-size: 14px; margin: 6px 0 0; }
   .note:empty { display: none; }
-  @media (max-width: 860px) { textarea { font-size: 20px; } .tokens { max-height: 3em; } }
+  @media (max-width: 860px) { textarea { font-size: 20px; } .tokens { max-height: 44px; } }
 `);
 
 /** At most this many tokens are listed one by one; the figure shows them all. */

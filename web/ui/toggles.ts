@@ -11,6 +11,7 @@ const own = sheet(`
   button:hover { color: var(--ink); border-bottom-color: var(--ink); }
   button[aria-pressed=true] { color: var(--ink); box-shadow: 0 1px 0 var(--ink); border-bottom-color: var(--ink); }
   button[hidden] { display: none; }
+  .rows:empty { display: none; }
   .rows { font-variant-numeric: tabular-nums; }
 `);
 

@@ -15,15 +15,22 @@ export function brokenRuns(runs: readonly Run[], size: number, width: number): R
   const lines: Run[][] = [[]];
   let used = 0;
   for (const run of runs) {
+    let text = '';
+    const push = (): void => {
+      if (text) lines.at(-1)?.push({ ...run, text });
+      text = '';
+    };
     for (const word of run.text.split(/(?<= )/)) {
       const length = textWidth(word, size);
       if (used + length > width && used > 0) {
+        push();
         lines.push([]);
         used = 0;
       }
-      lines.at(-1)?.push({ ...run, text: word });
+      text += word;
       used += length;
     }
+    push();
   }
   return lines;
 }

@@ -1,5 +1,5 @@
-// The models that the page knows, and the one that is open. A model that fails to open leaves the open one as it was.
-import type { Engine, LoadProgress, ModelSource, OpenEngine } from '../../engine/api';
+// The models that the page knows: those of the manifest, and files that the user gave it.
+import type { ModelSource } from '../../engine/api';
 
 export interface KnownModel {
   readonly id: string;
@@ -9,32 +9,18 @@ export interface KnownModel {
   readonly size: number;
 }
 
-export interface OpenModel {
-  readonly id: string;
-  readonly name: string;
-  readonly engine: Engine;
-}
-
 const isModel = (entry: unknown): entry is KnownModel =>
   typeof entry === 'object' &&
   entry !== null &&
   ['id', 'name', 'url'].every((key) => typeof (entry as Record<string, unknown>)[key] === 'string');
 
 export class Models {
-  readonly #open: OpenEngine;
   readonly #manifest: string;
   #known: readonly KnownModel[] = [];
   #files = new Map<string, File>();
-  #current: OpenModel | null = null;
-  #wanted = '';
 
-  constructor(open: OpenEngine, manifest: string) {
-    this.#open = open;
+  constructor(manifest: string) {
     this.#manifest = manifest;
-  }
-
-  get current(): OpenModel | null {
-    return this.#current;
   }
 
   async readManifest(): Promise<void> {
@@ -64,23 +50,12 @@ export class Models {
     return known?.name ?? this.#files.get(id)?.name ?? decodeURIComponent(id.split('/').at(-1) ?? id);
   }
 
-  #source(id: string): ModelSource {
+  /** An id that the manifest does not have is a URL. */
+  source(id: string): ModelSource {
     const file = this.#files.get(id);
     if (file) return { kind: 'file', file };
     const known = this.#known.find((model) => model.id === id);
     const url = known ? new URL(known.url, this.#manifest) : new URL(id, document.baseURI);
     return { kind: 'url', url: url.href };
-  }
-
-  /** Opens a model, then closes the one before; null when another was asked for meanwhile. */
-  async choose(id: string, onProgress: (progress: LoadProgress) => void): Promise<OpenModel | null> {
-    this.#wanted = id;
-    const engine = await this.#open(this.#source(id), (progress) => this.#wanted === id && onProgress(progress));
-    if (this.#wanted !== id) {
-      await engine.close();
-      return null;
-    }
-    this.#current = { id, name: this.name(id), engine };
-    return this.#current;
   }
 }

@@ -1,12 +1,12 @@
 // <hf-page>: ties the view state, the open model and the views together.
-import type { NextToken, OpenEngine, Token } from '../../engine/api';
+import type { OpenEngine, Token } from '../../engine/api';
 import '../../views/answer/element';
 import type { AnswerElement } from '../../views/answer/element';
-import { FlowController, flowShape } from '../../views/flow/controller';
+import { type FlowEvents, flowShape } from '../../views/flow/controller';
 import type { FlowData, HeadThumbnail } from '../../views/flow/data';
 import { planFlow } from '../../views/flow/drawing';
 import '../../views/flow/element';
-import type { FlowElement } from '../../views/flow/element';
+import type { FlowElement, FlowOptions } from '../../views/flow/element';
 import { MOST_ROWS } from '../../views/flow/layout';
 import type { CellReading } from '../../views/flow/reading';
 import { palettes } from '../colour/palette';
@@ -23,9 +23,11 @@ import type { ViewState } from '../state';
 import { applyTheme, onPreferenceChange, resolveTheme, shared } from '../theme';
 import { tokenText, wellFormed } from '../tokens';
 import { en } from '../words/en';
+import { onFileDrop } from './drop';
 import { onStateChange, readState, writeState } from './history';
 import { Models } from './models';
 import { pageSheet } from './styles';
+import { Workbench } from './workbench';
 
 const words = en;
 
@@ -46,13 +48,14 @@ export class PageElement extends HTMLElement {
   readonly #dropping = h('div', { class: 'dropping', hidden: true }, words.model.drop);
   #state: ViewState = readState();
   #models: Models | null = null;
-  #controller: FlowController | null = null;
+  #workbench: Workbench | null = null;
   #tokens: readonly Token[] = [];
   #used = 0;
   #data: FlowData | null = null;
   #thumbnails: { block: number; heads: readonly HeadThumbnail[] } | null = null;
   #reading: CellReading | null = null;
   #typed = 0;
+  #computed = 0;
 
   constructor() {
     super();
@@ -77,7 +80,8 @@ export class PageElement extends HTMLElement {
   async start(open: OpenEngine, manifest: string): Promise<void> {
     this.#listen();
     this.#theme();
-    this.#models = new Models(open, manifest);
+    this.#models = new Models(manifest);
+    this.#workbench = new Workbench(open, this.#events());
     this.#chrome();
     try {
       await this.#models.readManifest();
@@ -102,27 +106,12 @@ export class PageElement extends HTMLElement {
     onStateChange((state) => this.#set(state, false));
     onPreferenceChange(() => this.#theme());
     new ResizeObserver(() => this.#show()).observe(this.#flow);
-    this.#listenForFiles();
-  }
-
-  #listenForFiles(): void {
-    const hide = (): void => {
-      this.#dropping.hidden = true;
-    };
-    document.addEventListener('dragover', (event) => {
-      if (!event.dataTransfer?.types.includes('Files')) return;
-      event.preventDefault();
-      this.#dropping.hidden = false;
-    });
-    document.addEventListener('dragleave', (event) => {
-      if (event.relatedTarget === null) hide();
-    });
-    document.addEventListener('drop', (event) => {
-      event.preventDefault();
-      hide();
-      const [file] = event.dataTransfer?.files ?? [];
-      if (file) this.#openFile(file);
-    });
+    onFileDrop(
+      (hovers) => {
+        this.#dropping.hidden = !hovers;
+      },
+      (file) => this.#openFile(file),
+    );
   }
 
   #openFile(file: File): void {
@@ -156,73 +145,86 @@ export class PageElement extends HTMLElement {
   }
 
   async #openModel(): Promise<void> {
-    const models = this.#models;
-    if (!models) return;
+    const [models, workbench] = [this.#models, this.#workbench];
+    if (!models || !workbench) return;
     const id = this.#state.model;
-    const before = models.current;
+    if (workbench.current?.id === id) return this.#tokenize();
     const name = models.name(id);
     this.#progress.show(words.model.opening(name), null);
     try {
-      const opened = await models.choose(id, ({ loaded, total }) =>
+      const chosen = await workbench.choose(id, name, models.source(id), ({ loaded, total }) =>
         this.#progress.show(words.model.loading(name, bytes(loaded), bytes(total)), total ? loaded / total : null),
       );
-      if (!opened) return;
-      const controller = await FlowController.open(opened.engine, this.#events());
-      await this.#controller?.close();
-      this.#controller = controller;
+      if (!chosen) return;
       this.#thumbnails = null;
+      this.#computed = 0;
       this.#notice.show(null, words.failure.dismiss);
-      await before?.engine.close();
-      this.#chrome();
       await this.#tokenize();
     } catch (error) {
-      const stays = before ? ` ${words.failure.stays(before.name)}` : ` ${words.model.none}`;
-      this.#fail(words.failure.open(name, message(error)) + stays);
-      if (before) this.#state = { ...this.#state, model: before.id };
-      writeState(this.#state, false);
-      this.#chrome();
+      if (this.#state.model === id) await this.#keep(name, error);
     }
   }
 
-  #events() {
+  /** A model failed: says so, and goes on with the one before. */
+  async #keep(name: string, error: unknown): Promise<void> {
+    const stays = this.#workbench?.fallback;
+    await this.#workbench?.retreat();
+    const outcome = stays ? words.failure.stays(stays.name) : words.model.none;
+    this.#fail(`${words.failure.open(name, message(error))} ${outcome}`);
+    if (!stays) return;
+    this.#state = { ...this.#state, model: stays.id };
+    writeState(this.#state, false);
+    await this.#tokenize();
+  }
+
+  #events(): FlowEvents {
     return {
-      progress: ({
-        stage,
-        rows,
-        rowCount,
-      }: {
-        stage: { kind: 'embed' | 'attention' | 'rest' | 'logits'; block: number };
-        rows: number;
-        rowCount: number;
-      }) => {
+      progress: ({ stage, rows, rowCount }) => {
         const doing = words.computing.stage[stage.kind](stage.block);
         this.#progress.show(words.computing.progress(doing, rows, rowCount), rowCount ? rows / rowCount : null);
+        this.#count(stage.kind === 'attention' ? stage.block : stage.block + 1);
       },
-      flow: (data: FlowData) => {
+      flow: (data) => {
         this.#data = data;
         this.#progress.show('', null);
+        this.#count(data.block + 1);
         this.#paint();
       },
-      heads: (block: number, heads: readonly HeadThumbnail[]) => {
+      heads: (block, heads) => {
         this.#thumbnails = { block, heads };
         this.#chrome();
       },
-      next: (next: readonly NextToken[]) => {
+      next: (next) => {
         this.#progress.show('', null);
         const last = this.#tokens[this.#used - 1];
-        const vocabulary = this.#models?.current?.engine.info.config.vocabularySize ?? 0;
-        this.#answer.show(next, last ? tokenText(last) : '', vocabulary, words);
+        const config = this.#workbench?.current?.engine.info.config;
+        this.#answer.show(next, last ? tokenText(last) : '', config?.vocabularySize ?? 0, words);
+        this.#count(config?.blockCount ?? 0);
+        void this.#workbench?.prove();
       },
-      failure: (error: unknown) => this.#fail(words.failure.compute(message(error))),
+      failure: (error) => {
+        const current = this.#workbench?.current;
+        const stays = this.#workbench?.fallback;
+        if (current && stays && stays !== current) void this.#keep(current.name, error);
+        else this.#fail(words.failure.compute(message(error)));
+      },
     };
   }
 
+  /** How many blocks have been computed for this prompt. */
+  #count(blocks: number): void {
+    if (blocks <= this.#computed) return;
+    this.#computed = blocks;
+    this.#chrome();
+  }
+
   async #tokenize(): Promise<void> {
-    const engine = this.#models?.current?.engine;
+    const engine = this.#workbench?.current?.engine;
     if (!engine) return;
     const mine = ++this.#typed;
     const tokens = await engine.tokenize(wellFormed(this.#state.prompt));
     if (mine !== this.#typed) return;
+    this.#computed = 0;
     this.#tokens = tokens;
     this.#used = Math.min(tokens.length, engine.info.config.contextLength);
     this.#chrome();
@@ -236,51 +238,57 @@ export class PageElement extends HTMLElement {
 
   /** Asks for what the state wants to see. */
   #show(): void {
-    const engine = this.#models?.current?.engine;
-    const controller = this.#controller;
-    this.#empty.hidden = this.#used > 0 || !engine;
+    const bench = this.#workbench?.current;
+    this.#empty.hidden = this.#used > 0 || !bench;
     this.#flow.hidden = this.#used === 0;
     this.#toggles.hidden = this.#used === 0;
-    if (!engine || !controller || this.#used === 0 || this.#flow.clientWidth === 0) return;
-    const { blockCount, headCount } = engine.info.config;
+    if (!bench || this.#used === 0 || this.#flow.clientWidth === 0) return;
+    const { blockCount, headCount } = bench.engine.info.config;
     const block = Math.min(this.#state.block, blockCount - 1);
     const head = Math.min(this.#state.head, headCount - 1);
     const { from } = this.#state;
     const first = from === null || this.#used <= MOST_ROWS ? 0 : Math.min(from, this.#used - MOST_ROWS);
     const last = from === null ? this.#used : Math.min(this.#used, first + MOST_ROWS);
     const view = { width: this.#flow.clientWidth, names: this.#state.names, aside: this.#flow.aside };
-    const plan = planFlow(flowShape(engine, this.#used), last - first, view);
+    const plan = planFlow(flowShape(bench.engine, this.#used), last - first, view);
     const tokens = this.#tokens.slice(0, this.#used);
-    void controller.show({ tokens, block, head, row: this.#row, rows: [first, last] }, plan);
+    this.#flow.showPending(plan, block, head, this.#view);
+    void bench.controller.show({ tokens, block, head, row: this.#row, rows: [first, last] }, plan);
+  }
+
+  get #view(): FlowOptions {
+    const { names, withoutFirstKey, cell } = this.#state;
+    return { palette: this.#palette, words, names, withoutFirstKey, cell };
   }
 
   /** Draws what is there; the figure stays as it is until newer numbers arrive. */
   #paint(): void {
     if (!this.#data) return;
-    const { names, withoutFirstKey, cell } = this.#state;
     const { rows, tokens, parts } = this.#data;
     const size = parts.get('z')?.picture.binSize[0] ?? 1;
     const shown = { first: rows[0], last: rows[1], tokens: tokens.length, size };
     this.#toggles.show(this.#state, tokens.length > MOST_ROWS ? shown : null, words);
-    this.#flow.show(this.#data, { palette: this.#palette, words, names, withoutFirstKey, cell });
+    this.#flow.show(this.#data, this.#view);
   }
 
   #chrome(): void {
-    const config = this.#models?.current?.engine.info.config;
+    const config = this.#workbench?.current?.engine.info.config;
     this.#prompt.value = this.#state.prompt;
     this.#options.show(this.#state, this.#models?.choices(this.#state.model) ?? [], words);
     this.#prompt.showTokens(this.#tokens, this.#used, this.#row, words);
     if (!config) return;
     const thumbnails = this.#thumbnails?.block === this.#state.block ? this.#thumbnails.heads : null;
     const { block, head, withoutFirstKey } = this.#state;
-    const picked = { blocks: config.blockCount, heads: config.headCount, block, head, withoutFirstKey, thumbnails };
+    const { blockCount: blocks, headCount: heads } = config;
+    const computed = this.#computed;
+    const picked = { blocks, heads, block, head, computed, withoutFirstKey, thumbnails };
     this.#pickers.show(picked, this.#palette, words);
   }
 
   #point(reading: CellReading | null): void {
     this.#reading = reading;
     this.#readout.show(reading, null, words);
-    const session = this.#controller?.session;
+    const session = this.#workbench?.current?.controller.session;
     if (!reading?.bin || !session || !this.#state.cell) return;
     session.region(reading.bin).then(
       ({ data }) => this.#reading === reading && this.#readout.show(reading, data, words),

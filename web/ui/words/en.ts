@@ -44,8 +44,9 @@ export const en: Words = {
   pickers: {
     blocks: 'Block',
     block: (block) => `Block ${block}`,
-    computed: 'computed',
+    computed: (blocks, count) => `${blocks} of ${count} computed`,
     notComputed: 'not computed yet',
+    notYet: 'not yet',
     heads: (block) => `Heads of block ${block}`,
     headsShort: 'Head',
     head: (head) => `Head ${head}`,
@@ -72,7 +73,7 @@ export const en: Words = {
     cat: 'all heads side by side',
     a: 'attention update',
     x: 'block input',
-    r: 'their sum, the residual stream',
+    r: 'residual stream',
   },
   captions: {
     shape: 'shape',
@@ -102,7 +103,7 @@ export const en: Words = {
     later: 'Later',
   },
   readout: {
-    hint: 'Point at any cell, or walk with the arrow keys, to read its exact value.',
+    hint: 'Point at a cell for its exact value; arrow keys walk.',
     token: 'token',
     key: 'key',
     feature: 'feature',

@@ -37,8 +37,9 @@ export interface Words {
   readonly pickers: {
     readonly blocks: string;
     readonly block: (block: number) => string;
-    readonly computed: string;
+    readonly computed: (blocks: number, count: number) => string;
     readonly notComputed: string;
+    readonly notYet: string;
     readonly heads: (block: number) => string;
     readonly headsShort: string;
     readonly head: (head: number) => string;

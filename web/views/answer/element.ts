@@ -7,6 +7,7 @@ import { tokenPlain, tokenText } from '../../ui/tokens';
 import type { Words } from '../../ui/words/words';
 
 const own = sheet(`
+  :host { max-width: 420px; }
   h2 { font: 600 21px/1.2 var(--serif); margin: 0; }
   .after { color: var(--ink-soft); font: italic 17px/1.3 var(--serif); margin: 2px 0 12px; }
   ol { list-style: none; margin: 0; padding: 0; }

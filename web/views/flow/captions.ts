@@ -176,7 +176,8 @@ export function captionMarks(line: Line, layout: Layout, context: CaptionContext
     const title = words.stages[box.id];
     if (title && column.fits(title, 13.5)) column.text(top + y.title, title, palette.inkSoft, { size: 13.5 });
     const shape = shapeMaths(drawnAxes(box.id), data);
-    if (first && column.fits(plain(shape), 12.5)) column.maths(top + y.shape, shape, 13.5, palette.inkSoft);
+    const lengths = list(logicalShape(drawnAxes(box.id), data.shape).map(mn));
+    if (first) column.maths(top + y.shape, column.fits(plain(shape), 13.5) ? shape : lengths, 13.5, palette.inkSoft);
     if (names && (first || box.group !== 'qkv')) stageNames(column, box, top, context);
     const scale = scales.get(box.id);
     if (scale && ownsLegend(line, box)) legend(column, box, top, scale, context);

@@ -1,6 +1,8 @@
 // The flow of one block's attention as a pure function: from tensors and view state to marks, without DOM.
+
+import type { Span } from '../../engine/api';
 import type { Palette } from '../../ui/colour/palette';
-import type { Drawing, Mark } from '../../ui/marks/marks';
+import type { CellsMark, Drawing, Mark } from '../../ui/marks/marks';
 import type { StageId } from '../../ui/state';
 import type { Words } from '../../ui/words/words';
 import { captionHeight, captionMarks } from './captions';
@@ -59,7 +61,7 @@ export function drawFlow(data: FlowData, view: FlowView): FlowDrawing {
   marks.push(...ribbonMarks(layout, data.head, data.shape, palette));
   for (const line of layout.lines) {
     for (const planned of line.boxes) {
-      const part = data.parts.get(planned.id as StageId);
+      const part = data.parts.get(planned.id);
       const scale = scales.get(planned.id);
       if (!part || !scale) continue;
       const [rows, columns] = part.picture.shape;
@@ -67,7 +69,7 @@ export function drawFlow(data: FlowData, view: FlowView): FlowDrawing {
       tensors.push(box);
       marks.push(...tensorMarks(box, part, scale, data, palette));
     }
-    marks.push(...headingMarks(line, data, words, palette));
+    marks.push(...headingMarks(line, layout, data, words, palette));
     marks.push(...tokenLabels(line, layout, data, palette, lit));
     marks.push(...captionMarks(line, layout, { data, scales, words, palette, names: view.names }));
   }
@@ -79,4 +81,29 @@ export function drawFlow(data: FlowData, view: FlowView): FlowDrawing {
   const notes = noteMarks(layout, data, scales, words, palette, view.aside);
   marks.push(...notes.marks);
   return { width: layout.width, height: layout.height + notes.height, marks, layout, tensors };
+}
+
+/** One tensor's numbers as they are drawn, and what they are numbers of. */
+export interface DrawnTensor {
+  readonly stage: StageId;
+  readonly node: string;
+  readonly head: number;
+  readonly rows: Span;
+  readonly columns: Span;
+  readonly shape: readonly [number, number];
+  readonly binSize: readonly [number, number];
+  readonly values: Float32Array;
+}
+
+export function drawnTensors(drawing: FlowDrawing, data: FlowData): readonly DrawnTensor[] {
+  return drawing.tensors.flatMap((box) => {
+    const part = data.parts.get(box.id);
+    const mark = drawing.marks.find(
+      (one): one is CellsMark => one.kind === 'cells' && one.x === box.x && one.y === box.y,
+    );
+    if (!part || !mark) return [];
+    const { node, head, rows, columns } = part.region;
+    const shape = [mark.rows, mark.columns] as const;
+    return [{ stage: box.id, node, head, rows, columns, shape, binSize: part.picture.binSize, values: mark.values }];
+  });
 }

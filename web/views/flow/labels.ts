@@ -8,6 +8,7 @@ import { boxOf, type Layout, type Line } from './layout';
 
 /** Lines of text need this much room. */
 const TEXT_STEP = 15;
+const SLANTED_STEP = 19;
 
 const binLabel = (data: FlowData, first: number, size: number, length: number): string => {
   const token = data.tokens[first];
@@ -62,7 +63,7 @@ export function keyLabels(layout: Layout, data: FlowData, palette: Palette): Mar
   const columns = part.picture.shape[1];
   const size = part.picture.binSize[1];
   const step = box.width / columns;
-  const stride = Math.ceil(TEXT_STEP / step);
+  const stride = Math.ceil(SLANTED_STEP / step);
   const marks: Mark[] = [];
   for (let column = 0; column < columns; column += stride) {
     const x = box.x + (column + 0.5) * step + 3;
@@ -97,7 +98,7 @@ export function weightLabels(layout: Layout, data: FlowData, scale: Scale, palet
       runs: [{ text: weight.toFixed(2).replace(/^0/, '') }],
       size: 12.5,
       face: 'sans',
-      colour: wantsPaperText(weight, scale) ? palette.paper : palette.ink,
+      colour: wantsPaperText(weight, scale) ? palette.paper : weight < 0.005 ? palette.inkFaint : palette.ink,
       anchor: 'middle',
     };
   });

@@ -200,8 +200,8 @@ export function layoutFlow(shape: FlowShape, rowCount: number, width: number, op
   const height = rowBins * rowHeight;
   const room = width - left;
   const hero = form === 'narrow' ? Math.min(keyBins * rowHeight, room - 44) : keyBins * Math.min(rowHeight, 56);
-  const heading = 36;
-  const lane = 64;
+  const heading = form === 'narrow' ? 54 : 34;
+  const lane = 60;
 
   const lines: Line[] = [];
   let y = 0;

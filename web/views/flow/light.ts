@@ -2,8 +2,12 @@
 import type { Palette } from '../../ui/colour/palette';
 import { type Mark, rectPath } from '../../ui/marks/marks';
 import type { CellPlace, StageId } from '../../ui/state';
-import { boxOf, type Layout, type StageBox } from './layout';
+import type { FlowData } from './data';
+import type { FlowDrawing } from './drawing';
+import type { Layout, StageBox } from './layout';
 import type { FlowShape } from './stages';
+
+type Boxes = ReadonlyMap<StageId, StageBox>;
 
 /** In bins of the pictures, not in elements. */
 export interface Light {
@@ -59,14 +63,14 @@ interface Operand {
 }
 
 /** Which rows and columns of which stages a cell is computed from; bins stand for the elements in them. */
-export function operandsOf(cell: CellPlace, layout: Layout, shape: FlowShape, head: number): Operand[] {
+export function operandsOf(cell: CellPlace, boxes: Boxes, shape: FlowShape, head: number): Operand[] {
   const { stage, row, column } = cell;
-  const here = boxOf(layout, stage);
+  const here = boxes.get(stage);
   const scaled = (to: StageId): number => {
-    const there = boxOf(layout, to);
+    const there = boxes.get(to);
     return here && there ? Math.min(there.columns - 1, Math.floor(((column + 0.5) * there.columns) / here.columns)) : 0;
   };
-  const query = boxOf(layout, 'z');
+  const query = boxes.get('z');
   /** A key's bin among the rows, where all tokens are rows. */
   const keyRow = query && here && here.columns === query.rows ? { row: column } : {};
   switch (stage) {
@@ -78,7 +82,7 @@ export function operandsOf(cell: CellPlace, layout: Layout, shape: FlowShape, he
     case 'kh':
     case 'vh': {
       const third = ({ qh: 'q', kh: 'k', vh: 'v' } as const)[stage];
-      return [{ stage: third, row, column: headColumn(layout, third, cell, shape, head) }];
+      return [{ stage: third, row, column: headColumn(boxes, third, cell, shape, head) }];
     }
     case 'raw':
       return [
@@ -108,29 +112,33 @@ export function operandsOf(cell: CellPlace, layout: Layout, shape: FlowShape, he
   }
 }
 
-function headColumn(layout: Layout, whole: StageId, cell: CellPlace, shape: FlowShape, head: number): number {
-  const [strip, all] = [boxOf(layout, cell.stage), boxOf(layout, whole)];
+/** The column of a tensor with all heads that holds a column of one head's strip. */
+function headColumn(boxes: Boxes, whole: StageId, cell: CellPlace, shape: FlowShape, head: number): number {
+  const [strip, all] = [boxes.get(cell.stage), boxes.get(whole)];
   if (!strip || !all) return 0;
   return Math.floor(((head + (cell.column + 0.5) / strip.columns) * all.columns) / shape.heads);
 }
 
-export function lightMarks(layout: Layout, light: Light, shape: FlowShape, head: number, palette: Palette): Mark[] {
+/** Of one operand: a cell, a row or a column. */
+function operandPath(box: StageBox, { row, column }: Operand): string {
+  if (row !== undefined && column !== undefined) return cellOutline(box, row, column);
+  if (row !== undefined) return rowBand(box, row);
+  return column === undefined ? '' : columnBand(box, column);
+}
+
+export function lightMarks(drawing: FlowDrawing, light: Light, data: FlowData, palette: Palette): Mark[] {
+  const { layout } = drawing;
+  const boxes: Boxes = new Map(drawing.tensors.map((box) => [box.id, box]));
   const marks: Mark[] = [];
-  if (light.row >= 0 && light.row < layout.rowBins) {
-    marks.push(...beam(layout, light.row, palette));
-  }
+  if (light.row >= 0 && light.row < layout.rowBins) marks.push(...beam(layout, light.row, palette));
   const { cell } = light;
-  const box = cell ? boxOf(layout, cell.stage) : undefined;
-  if (!cell || !box) return marks;
-  for (const { stage, row, column } of operandsOf(cell, layout, shape, head)) {
-    const target = boxOf(layout, stage);
-    if (!target) continue;
-    let path = '';
-    if (row !== undefined && column !== undefined) path = cellOutline(target, row, column);
-    else if (row !== undefined) path = rowBand(target, row);
-    else if (column !== undefined) path = columnBand(target, column);
-    if (path) marks.push({ kind: 'path', path, fill: palette.light, opacity: 0.12 }, ...outline(path, palette, 1));
+  const here = cell ? boxes.get(cell.stage) : undefined;
+  if (!cell || !here) return marks;
+  for (const operand of operandsOf(cell, boxes, data.shape, data.head)) {
+    const box = boxes.get(operand.stage);
+    const path = box ? operandPath(box, operand) : '';
+    if (path) marks.push({ kind: 'path', path, fill: palette.light, opacity: 0.1 }, ...outline(path, palette, 1));
   }
-  marks.push(...outline(cellOutline(box, cell.row, cell.column), palette, 2));
+  marks.push(...outline(cellOutline(here, cell.row, cell.column), palette, 2));
   return marks;
 }

@@ -87,8 +87,8 @@ function split(layout: Layout, head: number, shape: FlowShape, palette: Palette)
 }
 
 /** A band that arrives from the line above. */
-function stub(box: StageBox, colour: string, thickness: number): Mark {
-  return band(`M${centre(box)} ${box.y - 26}V${box.y - 5}`, colour, thickness);
+function stub(box: StageBox, colour: string, thickness: number, aside = 0): Mark {
+  return band(`M${centre(box) + aside} ${box.y - 30}V${box.y - 5}`, colour, thickness);
 }
 
 /** Queries and keys meet in the scores. */
@@ -100,8 +100,9 @@ function meeting(layout: Layout, shape: FlowShape, palette: Palette): Mark[] {
     const strip = boxOf(layout, id);
     if (!strip) return [];
     const colour = id === 'qh' ? palette.mark.query : palette.mark.key;
-    const end = centre(raw) + (id === 'qh' ? 4 : -4);
-    if (strip.y !== raw.y) return [band(`M${end} ${raw.y - 26}V${raw.y - 5}`, colour, thickness)];
+    const side = id === 'qh' ? 1 : -1;
+    const end = centre(raw) + side * 4;
+    if (strip.y !== raw.y) return [stub(raw, colour, thickness, -side * 4)];
     const level = raw.y - 30 + index * 8;
     return [band(arch(centre(strip) + 6, end, raw.y - 5, level), colour, thickness)];
   });

@@ -3,10 +3,7 @@ import { sheet } from '../../ui/dom';
 import { STRUT } from '../../ui/marks/paint';
 
 export const flowSheet = sheet(`
-  :host { display: block; }
-  .rows { display: flex; flex-wrap: wrap; gap: 4px 20px; align-items: baseline; padding-bottom: 16px;
-    color: var(--ink-soft); font-size: 14.5px; }
-  .rows:empty { display: none; }
+  :host { display: block; position: relative; }
   .figure { position: relative; touch-action: pan-y pinch-zoom; }
   .figure svg { position: absolute; inset: 0; overflow: visible; pointer-events: none; display: block; }
   .figure text { font-variant-numeric: tabular-nums; }
@@ -24,5 +21,5 @@ export const flowSheet = sheet(`
   .token { position: absolute; cursor: pointer; left: 0; padding: 0; }
   .token:focus-visible { outline-offset: -1px; }
   .aside { position: static; padding-top: 24px; }
-  .aside.beside { position: absolute; padding-top: 0; }
+  .aside.beside { position: absolute; padding-top: 0; z-index: 1; }
 `);
