@@ -42,7 +42,11 @@ class ByteList {
     number(std::uint64_t{text.size()});
     append(std::as_bytes(std::span(text)));
   }
-  void append(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  void append(std::span<const std::byte> bytes) {
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + bytes.size());
+    std::ranges::copy(bytes, std::span(bytes_).subspan(at).begin());
+  }
 
   [[nodiscard]] std::vector<std::byte>& bytes() noexcept { return bytes_; }
 
