@@ -1,4 +1,5 @@
 // How vite builds web/ into dist/, serves it for `npm run dev`, and how vitest finds the TypeScript tests.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
@@ -6,18 +7,29 @@ import { answer } from './scripts/serve.mjs';
 
 const models = join(import.meta.dirname, 'models');
 
-/** The development server answers /models/ as scripts/serve.mjs does. */
-const serveModels: Plugin = {
-  name: 'serve-models',
+interface ListedModel {
+  readonly url: string;
+}
+
+/** The models of models/models.json: the development server answers for the whole folder, dist/ gets those beside it. */
+const ownModels: Plugin = {
+  name: 'own-models',
   configureServer(server) {
     server.middlewares.use('/models', (request, response) => answer(request, response, request.url ?? '/', models));
+  },
+  generateBundle() {
+    const listed: ListedModel[] = JSON.parse(readFileSync(join(models, 'models.json'), 'utf8'));
+    const own = listed.map((model) => model.url).filter((url) => !URL.canParse(url));
+    for (const name of ['models.json', ...own]) {
+      this.emitFile({ type: 'asset', fileName: `models/${name}`, source: readFileSync(join(models, name)) });
+    }
   },
 };
 
 export default defineConfig({
   root: 'web',
   base: './',
-  plugins: [serveModels],
+  plugins: [ownModels],
   worker: { format: 'es' },
   build: { outDir: '../dist', emptyOutDir: true, target: 'es2022', manifest: true, assetsInlineLimit: 0 },
   server: { fs: { allow: ['..'] } },
