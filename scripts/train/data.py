@@ -16,6 +16,7 @@ import numpy as np
 from bpe import END_OF_TEXT, Tokenizer
 
 BLOCKED_WORDS = Path(__file__).with_name("blocked-words.txt")
+SMALL_ALPHABET = (8, 65)  # sizes, the end excluded
 IGNORED = -100  # the target of a position that isn't trained on
 
 
@@ -53,7 +54,8 @@ class Mixture:
 
     stories: float
     random_repeats: float  # random tokens, a span said again and again
-    text_repeats: float  # the same with a span of real text
+    small_alphabets: float  # share of those that draw their tokens from few, so that tokens recur in other company
+    text_repeats: float  # a span of real text, said again and again
 
 
 class Windows:
@@ -81,6 +83,9 @@ class Windows:
         length = self.context + 1
         if kind < self.mixture.random_repeats:
             span = rng.integers(0, self.vocabulary - 1, rng.integers(8, self.context // 2 + 1))
+            if self.mixture.small_alphabets > 0 and rng.random() < self.mixture.small_alphabets:
+                alphabet = rng.integers(0, self.vocabulary - 1, rng.integers(*SMALL_ALPHABET))
+                span = alphabet[rng.integers(0, len(alphabet), len(span))]
             return np.resize(span, length), len(span) - 1
         kind -= self.mixture.random_repeats
         if kind < self.mixture.text_repeats:

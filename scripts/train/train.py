@@ -53,6 +53,7 @@ def arguments() -> argparse.Namespace:
 
     course = parser.add_argument_group("course")
     course.add_argument("--tokens", type=float, default=60e6, help="training tokens in all")
+    course.add_argument("--stop-at", type=int, help="step to end at, to go on with other options")
     course.add_argument("--batch", type=int, default=32, help="windows a step")
     course.add_argument("--micro", type=int, default=4, help="windows a forward pass")
     course.add_argument("--matrix-rate", type=float, default=0.02, help="Muon's learning rate")
@@ -64,6 +65,7 @@ def arguments() -> argparse.Namespace:
     mixture = parser.add_argument_group("mixture", "shares of the windows; the books get the rest")
     mixture.add_argument("--stories", type=float, default=0.3)
     mixture.add_argument("--random-repeats", type=float, default=0.06)
+    mixture.add_argument("--small-alphabets", type=float, default=0.5, help="share of the random repeats")
     mixture.add_argument("--text-repeats", type=float, default=0.03)
     return parser.parse_args()
 
@@ -139,13 +141,14 @@ def main() -> None:
             optimizer.param_groups[0]["full_rate"] = rates
         step, best = state["step"], state["best"]
 
-    mixture = Mixture(options.stories, options.random_repeats, options.text_repeats)
+    mixture = Mixture(options.stories, options.random_repeats, options.small_alphabets, options.text_repeats)
     windows = Windows(streams["stories"], streams["books"], mixture,
                       model.shape.vocabulary, model.shape.context, options.seed)
     gang = Gang(model, windows, options.workers, options.batch, options.micro)
     step_tokens = options.batch * model.shape.context
     steps = int(options.tokens) // step_tokens
 
+    stop = min(steps, options.stop_at or steps)
     interrupted = False
 
     def interrupt(*_: object) -> None:
@@ -157,7 +160,7 @@ def main() -> None:
 
     losses: list[float] = []
     began = time.monotonic()
-    while step < steps and not interrupted:
+    while step < stop and not interrupted:
         losses.append(gang.gradients(step))
         factor = rate_factor(step, steps, options)
         for optimizer in optimizers.values():
@@ -172,7 +175,7 @@ def main() -> None:
             losses.clear()
             began = time.monotonic()
 
-        if step % options.measure_every == 0 or step == steps or interrupted:
+        if step % options.measure_every == 0 or step == stop or interrupted:
             bits = {name: bits_per_byte(model, tokenizer, documents, bf16=True) for name, documents in held_back.items()}
             with (options.out / "log.tsv").open("a") as log:
                 print(time.strftime("%H:%M:%S"), step, step * step_tokens,
