@@ -63,7 +63,7 @@ struct HeaderReader::State {
   // Parses the next part; false where bytes are still to come.
   bool parse_next(Cursor& cursor) {
     if (!preamble) return parse_counts(cursor);
-    if (value) return parse_value(cursor);
+    if (value) return parse_value(*value, cursor);
     if (header.metadata.size() < preamble->metadata_count) return parse_key(cursor);
     return parse_tensor_info(cursor);
   }
@@ -85,10 +85,10 @@ struct HeaderReader::State {
     return true;
   }
 
-  bool parse_value(Cursor& cursor) {
-    if (!value->parse(cursor)) return false;
+  bool parse_value(ValueParser& parser, Cursor& cursor) {
+    if (!parser.parse(cursor)) return false;
     MetadataEntry& entry = header.metadata.back();
-    entry.value = value->take();
+    entry.value = parser.take();
     value.reset();
     if (entry.key == kAlignmentKey) header.alignment = read_alignment(header);
     return true;

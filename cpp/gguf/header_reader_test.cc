@@ -13,7 +13,6 @@
 namespace headflow::gguf {
 namespace {
 
-using testing::ByteWriter;
 using testing::file_bytes;
 using testing::GgufWriter;
 using testing::kOnePiece;
@@ -210,7 +209,7 @@ TEST(HeaderReader, OffsetsAreOfTheFileWhateverAlignmentAndOrder) {
     const TensorInfo& two = header.tensors[1];
     EXPECT_EQ(one.name, "first");
     EXPECT_EQ(two.offset, header.data_offset);
-    EXPECT_EQ(one.offset, header.data_offset + (24 + alignment - 1) / alignment * alignment);
+    EXPECT_EQ(one.offset, header.data_offset + std::uint64_t{24 + alignment - 1} / alignment * alignment);
     EXPECT_EQ(header.end_offset, one.offset + 12);
     EXPECT_EQ(one.bytes(), (ByteRange{one.offset, one.offset + 12}));
     float value = 0;

@@ -49,14 +49,24 @@ inline Header read_file(std::span<const std::byte> bytes, std::size_t piece = kO
   return read(bytes, piece, bytes.size());
 }
 
-inline std::optional<Error> error_of(std::span<const std::byte> bytes, std::size_t piece = kOnePiece,
-                                     std::optional<std::uint64_t> file_size = std::nullopt) {
+// The error that reading ends in; there must be one.
+inline Error error_of(std::span<const std::byte> bytes, std::size_t piece = kOnePiece,
+                      std::optional<std::uint64_t> file_size = std::nullopt) {
   try {
     (void)read(bytes, piece, file_size);
   } catch (const Error& error) {
     return error;
   }
-  return std::nullopt;
+  throw std::logic_error("the header was read");
+}
+
+inline bool is_refused(std::span<const std::byte> bytes, std::optional<std::uint64_t> file_size = std::nullopt) {
+  try {
+    (void)read(bytes, kOnePiece, file_size);
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
 }
 
 }  // namespace headflow::gguf::testing
