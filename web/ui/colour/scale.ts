@@ -15,23 +15,46 @@ export interface Scale {
   readonly maximum: number;
 }
 
+/** What a scale has to know of one tensor. */
 export interface Extent {
   readonly minimum: number;
   readonly maximum: number;
+  /** The 0.99 quantile of |x| over its elements. */
   readonly quantile99: number;
+  /** What is drawn of it, and whether that is bins of several elements. */
+  readonly drawn: Float32Array;
+  readonly pooled: boolean;
 }
 
 /** Beyond this ratio of the largest magnitude to the 0.99 quantile, a linear scale over the range hides the rest. */
 const OUTLIER_RATIO = 2.5;
+
+/** The 0.95 quantile of |x| over the cells that are drawn. */
+function quantile95(extents: readonly Extent[]): number {
+  const sizes = extents.flatMap(({ drawn }) => Array.from(drawn, Math.abs)).filter(Number.isFinite);
+  sizes.sort((a, b) => a - b);
+  return sizes[Math.ceil(0.95 * sizes.length) - 1] ?? 0;
+}
+
+/**
+ * Where a clipped scale ends: the 0.99 quantile of the elements. Bins show the largest of many elements, so most of them
+ * would lie beyond that: there it is the 0.95 quantile of the bins, unless outliers fill more bins than that leaves out.
+ */
+function clippedLimit(extents: readonly Extent[]): number {
+  const elements = Math.max(...extents.map((extent) => extent.quantile99));
+  if (!extents.some(({ pooled }) => pooled)) return elements;
+  const bins = quantile95(extents);
+  return bins > elements && bins < 2 * OUTLIER_RATIO * elements ? bins : elements;
+}
 
 /** One symmetric scale for tensors that are compared. */
 export function divergingScale(role: Role, extents: readonly Extent[]): Scale {
   const minimum = Math.min(...extents.map((extent) => extent.minimum));
   const maximum = Math.max(...extents.map((extent) => extent.maximum));
   const largest = Math.max(Math.abs(minimum), Math.abs(maximum));
-  const robust = Math.max(...extents.map((extent) => extent.quantile99));
-  const clipped = robust > 0 && largest > OUTLIER_RATIO * robust;
-  return { role, kind: 'diverging', limit: (clipped ? robust : largest) || 1, clipped, minimum, maximum };
+  const limit = clippedLimit(extents);
+  const clipped = limit > 0 && largest > OUTLIER_RATIO * limit;
+  return { role, kind: 'diverging', limit: (clipped ? limit : largest) || 1, clipped, minimum, maximum };
 }
 
 /** A sequential scale from 0 to `limit`. */

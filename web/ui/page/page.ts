@@ -74,6 +74,7 @@ export class PageElement extends HTMLElement {
     );
     this.#prompt.words = words;
     this.#readout.show(null, null, words);
+    this.#answer.show(null, '', 0, words);
   }
 
   /** Called once, by main.ts. */
@@ -227,6 +228,7 @@ export class PageElement extends HTMLElement {
     this.#computed = 0;
     this.#tokens = tokens;
     this.#used = Math.min(tokens.length, engine.info.config.contextLength);
+    if (this.#used === 0) this.#progress.show('', null);
     this.#chrome();
     this.#show();
   }
@@ -280,7 +282,7 @@ export class PageElement extends HTMLElement {
     const thumbnails = this.#thumbnails?.block === this.#state.block ? this.#thumbnails.heads : null;
     const { block, head, withoutFirstKey } = this.#state;
     const { blockCount: blocks, headCount: heads } = config;
-    const computed = this.#computed;
+    const computed = this.#used === 0 ? blocks : this.#computed;
     const picked = { blocks, heads, block, head, computed, withoutFirstKey, thumbnails };
     this.#pickers.show(picked, this.#palette, words);
   }

@@ -90,7 +90,7 @@ export const en: Words = {
     pooled:
       'Where there are more numbers than pixels, a bin shows the one of largest magnitude, with its sign. Point at it for the value, select it for all values in it.',
     clipped:
-      '▾ A scale that ends at the 0.99 quantile of |x|, because a few values are far larger: cells beyond it carry a tick, columns wholly beyond it a ▾.',
+      '▾ A few values here are far larger than the rest, so the colour scale ends before them: at the 0.99 quantile of |x|, among bins at the 0.95 quantile of what is drawn. Cells beyond it carry a tick, columns wholly beyond it a ▾.',
     withoutFirstKey: 'Key 0 is left out of the colour scale of the weights, not out of their numbers.',
   },
   reads,

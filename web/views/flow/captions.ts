@@ -103,6 +103,9 @@ class Column {
   }
 }
 
+/** The size at which the guess for the sans face is about right for 12 px of the mono face. */
+const MONO_SIZE = 14.5;
+
 /** Narrower last columns hang from the right. */
 const ROOM = 104;
 
@@ -140,7 +143,8 @@ function stageNames(column: Column, box: StageBox, top: number, context: Caption
   const y = baselines(true);
   const name = nodeName(box.id, context.data.block);
   const face = { face: 'mono', size: 12 } as const;
-  column.text(top + y.node, box.group === 'scores' ? name.replace('kq_', '') : name, context.palette.inkSoft, face);
+  const shown = column.fits(name, MONO_SIZE) ? name : name.replace('kq_', '…');
+  column.text(top + y.node, shown, context.palette.inkSoft, face);
   column.text(top + y.ggml, ggmlText(box.id, context), context.palette.inkSoft, face);
 }
 

@@ -48,7 +48,7 @@ export function tokenLabels(line: Line, layout: Layout, data: FlowData, palette:
   const stride = Math.ceil(TEXT_STEP / layout.rowHeight);
   const marks: Mark[] = [];
   for (let row = 0; row < layout.rowBins; row += stride) {
-    if (stride > 1 && Math.abs(row - lit) < stride) continue;
+    if (stride > 1 && lit >= 0 && Math.abs(row - lit) < stride) continue;
     if (row !== lit) marks.push(rowLabelMark(line, layout, data, row, palette, false));
   }
   if (lit >= 0 && lit < layout.rowBins) marks.push(rowLabelMark(line, layout, data, lit, palette, true));

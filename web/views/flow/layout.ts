@@ -158,19 +158,22 @@ function gapAfter(left: StageId, right: StageId, form: Form): { gap: number; str
 }
 
 /** Rooms to try, the most generous first: the whole widths matter more than the small squares. */
-function* candidates(hero: number): Generator<Rooms> {
+function* candidates(hero: number, keyBins: number): Generator<Rooms> {
   for (let unit = 320; unit >= 24; unit -= 2) {
-    const most = Math.min(unit, hero * 0.5);
-    for (let square = most; square >= Math.min(most, 0.55 * unit); square -= 2) yield { unit, square, hero };
+    const most = Math.min(Math.max(unit, keyBins), hero * 0.5);
+    const least = Math.min(most, Math.max(0.55 * unit, keyBins));
+    for (let square = most; square >= least; square -= 2) yield { unit, square, hero };
   }
 }
 
 function justified(ids: readonly StageId[], room: number, hero: number, shape: FlowShape, keyBins: number, form: Form) {
-  const gaps = ids.slice(1).map((id, index) => gapAfter(ids[index] ?? id, id, form));
+  const between = ids.slice(1).map((id, index) => gapAfter(ids[index] ?? id, id, form));
+  const grouped = between.some(({ stretch }) => stretch);
+  const gaps = grouped ? between : between.map((one) => ({ ...one, stretch: true }));
   const fixed = gaps.reduce((sum, { gap }) => sum + gap, 0);
   const total = (stages: readonly Sized[]) => stages.reduce((sum, { width, deck }) => sum + width + deck, fixed);
   let stages: Sized[] = [];
-  for (const rooms of candidates(hero)) {
+  for (const rooms of candidates(hero, keyBins)) {
     stages = sized(ids, rooms, shape, keyBins, form);
     if (total(stages) <= room) break;
   }
@@ -199,7 +202,7 @@ export function layoutFlow(shape: FlowShape, rowCount: number, width: number, op
   const rowHeight = rowHeightOf(rowBins);
   const height = rowBins * rowHeight;
   const room = width - left;
-  const hero = form === 'narrow' ? Math.min(keyBins * rowHeight, room - 44) : keyBins * Math.min(rowHeight, 56);
+  const hero = form === 'narrow' ? Math.min(keyBins * rowHeight, room - 44) : keyBins * (keyBins > 48 ? 7 : rowHeight);
   const heading = form === 'narrow' ? 54 : 34;
   const lane = 60;
 

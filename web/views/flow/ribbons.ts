@@ -92,7 +92,7 @@ function stub(box: StageBox, colour: string, thickness: number, aside = 0): Mark
 }
 
 /** Queries and keys meet in the scores. */
-function meeting(layout: Layout, shape: FlowShape, palette: Palette): Mark[] {
+function meeting(layout: Layout, head: number, shape: FlowShape, palette: Palette): Mark[] {
   const thickness = Math.max(1.25, FULL / shape.heads);
   const raw = boxOf(layout, 'raw');
   if (!raw) return [];
@@ -102,7 +102,15 @@ function meeting(layout: Layout, shape: FlowShape, palette: Palette): Mark[] {
     const colour = id === 'qh' ? palette.mark.query : palette.mark.key;
     const side = id === 'qh' ? 1 : -1;
     const end = centre(raw) + side * 4;
-    if (strip.y !== raw.y) return [stub(raw, colour, thickness, -side * 4)];
+    if (strip.y !== raw.y) {
+      const name = sub(mi(id === 'qh' ? 'Q' : 'K'), mn(head));
+      const [x, y] = [centre(raw) - side * 9, raw.y - 36];
+      const label = palette.text[id === 'qh' ? 'query' : 'key'];
+      return [
+        stub(raw, colour, thickness, -side * 8),
+        { kind: 'maths', x, y, maths: name, size: 15, colour: label, anchor: 'middle' },
+      ];
+    }
     const level = raw.y - 30 + index * 8;
     return [band(arch(centre(strip) + 6, end, raw.y - 5, level), colour, thickness)];
   });
@@ -180,7 +188,7 @@ export function ribbonMarks(layout: Layout, head: number, shape: FlowShape, pale
   return [
     ...layout.lines.flatMap((line) => fused(line, layout, palette)),
     ...split(layout, head, shape, palette),
-    ...meeting(layout, shape, palette),
+    ...meeting(layout, head, shape, palette),
     ...steps(layout, palette),
     ...valuesToOutput(layout, shape, palette),
     ...concatenation(layout, head, shape, palette),

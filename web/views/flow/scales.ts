@@ -52,7 +52,11 @@ export function flowScales(data: FlowData, withoutFirstKey: boolean): ReadonlyMa
     const parts = group.flatMap((id) => data.parts.get(id) ?? []);
     const [first] = parts;
     if (!first) continue;
-    const extents: Extent[] = parts.map(({ picture }) => picture);
+    const extents: Extent[] = parts.map(({ picture }) => ({
+      ...picture,
+      drawn: picture.data,
+      pooled: picture.binSize[0] * picture.binSize[1] > 1,
+    }));
     const role = roleOf[group[0] as keyof typeof roleOf];
     const scale = group[0] === 'p' ? probabilityScale(first, withoutFirstKey) : divergingScale(role, extents);
     for (const id of group) scales.set(id, scale);
