@@ -7,6 +7,9 @@ import { answer } from './scripts/serve.mjs';
 
 const models = join(import.meta.dirname, 'models');
 
+// What Emscripten's module imports under Node alone.
+const nodeOnly = ['module', 'node:module'];
+
 interface ListedModel {
   readonly url: string;
 }
@@ -30,8 +33,15 @@ export default defineConfig({
   root: 'web',
   base: './',
   plugins: [ownModels],
-  worker: { format: 'es' },
-  build: { outDir: '../dist', emptyOutDir: true, target: 'es2022', manifest: true, assetsInlineLimit: 0 },
+  worker: { format: 'es', rolldownOptions: { external: nodeOnly } },
+  build: {
+    outDir: '../dist',
+    emptyOutDir: true,
+    target: 'es2022',
+    manifest: true,
+    assetsInlineLimit: 0,
+    rolldownOptions: { external: nodeOnly },
+  },
   server: { fs: { allow: ['..'] } },
   test: {
     projects: [
