@@ -2,6 +2,7 @@
 
 option(HEADFLOW_TESTS "Build the unit tests" OFF)
 option(HEADFLOW_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(HEADFLOW_FUZZ "Build the fuzzing programs (clang alone has libFuzzer)" OFF)
 option(HEADFLOW_SIMD128 "Build the WebAssembly SIMD kernels too (natively through SIMDe)" ON)
 
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -19,6 +20,14 @@ if(HEADFLOW_SANITIZE)
   set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(headflow_options INTERFACE ${sanitize})
   target_link_options(headflow_options INTERFACE ${sanitize})
+endif()
+
+if(HEADFLOW_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "HEADFLOW_FUZZ needs clang: configure with -DCMAKE_CXX_COMPILER=clang++")
+  endif()
+  target_compile_options(headflow_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(headflow_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 # Flags that all code must share, other projects' included. No contraction: a fused multiply-add rounds differently,
