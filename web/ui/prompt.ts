@@ -42,7 +42,10 @@ export class PromptElement extends HTMLElement {
 
   constructor() {
     super();
-    this.#field.addEventListener('input', () => emit(this, 'hf-prompt', this.#field.value));
+    this.#field.addEventListener('input', () => {
+      this.#grow();
+      emit(this, 'hf-prompt', this.#field.value);
+    });
     this.#list.addEventListener('click', (event) => {
       const [target] = event.composedPath();
       const row = target instanceof HTMLElement ? target.getAttribute('data-row') : null;
@@ -59,12 +62,16 @@ export class PromptElement extends HTMLElement {
 
   /** Leaves the field alone while it already says so: the caret stays. */
   set value(text: string) {
-    if (this.#field.value !== text) this.#field.value = text;
+    if (this.#field.value === text) return;
+    this.#field.value = text;
+    this.#grow();
   }
 
-  focusEnd(): void {
-    this.#field.focus();
-    this.#field.setSelectionRange(this.#field.value.length, this.#field.value.length);
+  /** As tall as its text, where style sheets alone cannot do that. */
+  #grow(): void {
+    if (CSS.supports('field-sizing', 'content')) return;
+    this.#field.style.setProperty('height', 'auto');
+    this.#field.style.setProperty('height', `${this.#field.scrollHeight + 1}px`);
   }
 
   showTokens(tokens: readonly Token[], used: number, row: number, words: Words): void {

@@ -45,9 +45,16 @@ export class Models {
     return all.some((choice) => choice.id === id) ? all : [...all, { id, name: this.name(id) }];
   }
 
+  /** A model on another host is named with its host: the page says whom it asks. */
   name(id: string): string {
     const known = this.#known.find((model) => model.id === id);
-    return known?.name ?? this.#files.get(id)?.name ?? decodeURIComponent(id.split('/').at(-1) ?? id);
+    if (known) return known.name;
+    const file = this.#files.get(id);
+    if (file) return file.name;
+    if (!URL.canParse(id, document.baseURI)) return id;
+    const url = new URL(id, document.baseURI);
+    const path = url.pathname.split('/').at(-1) || id;
+    return url.host === location.host ? path : `${path} (${url.host})`;
   }
 
   /** An id that the manifest does not have is a URL. */

@@ -6,7 +6,7 @@ export const pageSheet = sheet(`
   header { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: baseline; padding: 18px 0 16px; }
   h1 { font: 600 25px/1.1 var(--serif); margin: 0; letter-spacing: -0.01em; }
   .subtitle { font: italic 17px/1.2 var(--serif); color: var(--ink-soft); margin: 0; flex: 1 1 320px; }
-  .top { display: grid; grid-template-columns: minmax(320px, 1fr) auto; gap: 20px 64px; margin-bottom: 22px; }
+  .top { display: grid; grid-template-columns: minmax(320px, 1fr) minmax(0, max-content); gap: 20px 64px; margin-bottom: 22px; }
   hf-toggles { justify-content: flex-end; margin: 4px 0 -28px; }
   hf-flow { padding-bottom: 32px; }
   .empty { font: italic 20px/1.5 var(--serif); color: var(--ink-soft); margin: 48px 0; }

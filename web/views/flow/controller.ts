@@ -4,7 +4,7 @@ import { type StageId, stageIds } from '../../ui/state';
 import type { FlowData, FlowPart, HeadThumbnail } from './data';
 import type { Layout } from './layout';
 import { MOST_ROWS } from './layout';
-import { type FlowShape, nodeName, stageColumns } from './stages';
+import { type FlowShape, nodeName, stageColumns, stageSpec } from './stages';
 
 export interface FlowRequest {
   readonly tokens: readonly Token[];
@@ -129,7 +129,7 @@ export class FlowController {
   ): Promise<FlowPart> {
     const region = {
       node: nodeName(stage, request.block),
-      head: request.head,
+      head: stageSpec(stage).perHead ? request.head : 0,
       rows: request.rows,
       columns: stageColumns(stage, shape),
     };

@@ -90,6 +90,7 @@ function clippedMarks(box: Box, part: FlowPart, scale: Scale, palette: Palette):
   if (!scale.clipped) return [];
   const [rows, columns] = part.picture.shape;
   const [cellWidth, cellHeight] = [box.width / columns, box.height / rows];
+  const tick = Math.min(3, cellHeight / 4);
   let ticks = '';
   let notches = '';
   for (let column = 0; column < columns; column++) {
@@ -99,7 +100,7 @@ function clippedMarks(box: Box, part: FlowPart, scale: Scale, palette: Palette):
       const value = Math.abs(part.picture.data[row * columns + column] ?? 0);
       if (!Number.isFinite(value) || value <= scale.limit) continue;
       beyond++;
-      ticks += `M${x} ${box.y + (row + 0.5) * cellHeight - 1.5}v3`;
+      ticks += `M${x} ${box.y + (row + 0.5) * cellHeight - tick / 2}v${tick}`;
     }
     if (beyond === rows) notches += `M${x} ${box.y - 2}l-3.5 -5h7z`;
   }

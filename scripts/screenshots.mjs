@@ -1,0 +1,104 @@
+// Screenshots of the built page for the documentation: node scripts/screenshots.mjs [--only TEXT] writes docs/screenshots/.
+//
+// Three widths, light and dark, the embedded model and a model of GPT-2 small's shape. Needs `npm run build` and, for the
+// second model, the file that the tests make (build/testdata).
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { serve } from './serve.mjs';
+import { root } from './setup/paths.mjs';
+import { isRoot } from './setup/run.mjs';
+import { findChromium } from './setup/system-packages.mjs';
+
+const SIZES = [
+  [1440, 900],
+  [768, 1024],
+  [390, 844],
+];
+const LONG =
+  'Once upon a time there was a little girl who lived in a small house near the forest. Every day she walked to the ' +
+  'river with her dog and looked at the fish. One day the dog saw a big red bird in a tree and ran after it. The girl ' +
+  'called the dog but it did not come back, so she';
+const SHAPED = join(root, 'build', 'testdata', 'gpt2-small-shaped.Q8_0.gguf');
+
+/** What is shown: a fragment, and a file to open instead of the embedded model. */
+const VIEWS = {
+  embedded: { fragment: 'block=2&head=3' },
+  'embedded-long': { fragment: `block=2&head=3&prompt=${encodeURIComponent(LONG)}`, sizes: [SIZES[0]] },
+  'embedded-two': { fragment: 'block=2&head=3&prompt=The%20cat', sizes: [SIZES[0]] },
+  'small-shaped': { fragment: 'block=3&head=4', file: SHAPED },
+};
+
+const FLAGS = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+const MORE_FLAGS = ['--disable-component-update', '--disable-sync', '--hide-scrollbars'];
+
+const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });
+const folder = join(root, 'docs', 'screenshots');
+mkdirSync(folder, { recursive: true });
+
+const { server, url } = await serve({ port: 0 });
+const args = [...FLAGS, ...MORE_FLAGS, ...(isRoot() ? ['--no-sandbox'] : [])];
+const browser = await chromium.launch({ executablePath: findChromium(), headless: true, args });
+
+/** Waits for the figure of the wanted model and for its answer. */
+async function settled(page, block) {
+  await page.waitForFunction(
+    (wanted) => {
+      const shown = document.querySelector('hf-page')?.shadowRoot;
+      const drawn = shown?.querySelector('hf-flow')?.drawingData() ?? [];
+      const answers = shown?.querySelector('hf-answer')?.shadowRoot?.querySelectorAll('li').length;
+      return drawn.some(({ node }) => node === `kq_soft_max-${wanted}`) && answers === 10;
+    },
+    block,
+    { timeout: 300_000 },
+  );
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForTimeout(500);
+}
+
+/** Opens a file in place of the embedded model, then goes to the wanted block and head. */
+async function openModel(page, file, fragment) {
+  await page.locator('hf-options input[type=file]').setInputFiles(file);
+  await page.locator('hf-pickers .blocks button').nth(11).waitFor({ timeout: 60_000 });
+  const wanted = new URLSearchParams(fragment);
+  await page
+    .locator('hf-pickers .blocks button')
+    .nth(Number(wanted.get('block')))
+    .click();
+  await page
+    .locator('hf-pickers .heads button')
+    .nth(Number(wanted.get('head')))
+    .click();
+}
+
+async function shoot(name, { fragment, file }, [width, height], colorScheme) {
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+  await page.goto(`${url}${file ? '' : `#${fragment}`}`);
+  if (file) await openModel(page, file, fragment);
+  await settled(page, Number(new URLSearchParams(fragment).get('block')));
+  await page.mouse.move(1, 1);
+  await page.screenshot({ path: join(folder, `${name}-first-screen.png`) });
+  // A window as tall as the page: the line at its foot stays at the foot.
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width, height: Math.max(height, whole) });
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  await page.close();
+  console.log(name);
+}
+
+for (const [view, { sizes = SIZES, ...shown }] of Object.entries(VIEWS)) {
+  if (shown.file && !existsSync(shown.file)) {
+    console.log(`${view} is left out: ${shown.file} is missing; npm test makes it`);
+    continue;
+  }
+  for (const size of sizes) {
+    for (const theme of ['light', 'dark']) {
+      const name = `${view}-${size[0]}-${theme}`;
+      if (name.includes(options.only)) await shoot(name, shown, size, theme);
+    }
+  }
+}
+await browser.close();
+server.close();
