@@ -13,7 +13,7 @@ const own = sheet(`
   math { font-size: 18px; }
   .value { font-size: 17px; font-weight: 600; font-variant-numeric: tabular-nums; min-width: 5.5em; }
   .where, .note, .exact { color: var(--ink-soft); }
-  .where { white-space: pre; }
+  .where, .exact { white-space: pre; }
   .exact { font-variant-numeric: tabular-nums; font-size: 13.5px; }
 `);
 
@@ -40,7 +40,7 @@ export class ReadoutElement extends HTMLElement {
     ];
     if (reading.note) parts.push(h('span', { class: 'note' }, reading.note));
     if (elements) {
-      const shown = Array.from(elements.subarray(0, 8), exact).join('  ');
+      const shown = Array.from(elements.subarray(0, 8), exact).join('   ');
       const more = elements.length > 8 ? ' …' : '';
       parts.push(h('span', { class: 'exact' }, `${words.readout.exact}: ${shown}${more}`));
     }

@@ -31,8 +31,13 @@ import { Workbench } from './workbench';
 
 const words = en;
 
-const message = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+/** What went wrong, as a sentence. */
+function message(error: unknown): string {
+  const text =
+    typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
 
 export class PageElement extends HTMLElement {
   readonly #notice = h('hf-notice');
@@ -56,6 +61,8 @@ export class PageElement extends HTMLElement {
   #reading: CellReading | null = null;
   #typed = 0;
   #computed = 0;
+  /** The view of the model that was left for another: if that one fails, it is back. */
+  #left: ViewState | null = null;
 
   constructor() {
     super();
@@ -75,6 +82,7 @@ export class PageElement extends HTMLElement {
     this.#prompt.words = words;
     this.#readout.show(null, null, words);
     this.#answer.show(null, '', 0, words);
+    this.#toggles.show(this.#state, null, words);
   }
 
   /** Called once, by main.ts. */
@@ -130,8 +138,10 @@ export class PageElement extends HTMLElement {
     writeState(this.#state, step);
     if (this.#state.theme !== before.theme) this.#theme();
     this.#chrome();
-    if (this.#state.model !== before.model) void this.#openModel();
-    else if (this.#state.prompt !== before.prompt) void this.#tokenize();
+    if (this.#state.model !== before.model) {
+      this.#left = before;
+      void this.#openModel();
+    } else if (this.#state.prompt !== before.prompt) void this.#tokenize();
     else this.#show();
   }
 
@@ -173,7 +183,7 @@ export class PageElement extends HTMLElement {
     const outcome = stays ? words.failure.stays(stays.name) : words.model.none;
     this.#fail(`${words.failure.open(name, message(error))} ${outcome}`);
     if (!stays) return;
-    this.#state = { ...this.#state, model: stays.id };
+    this.#state = { ...(this.#left ?? this.#state), prompt: this.#state.prompt, model: stays.id };
     writeState(this.#state, false);
     await this.#tokenize();
   }
@@ -183,7 +193,7 @@ export class PageElement extends HTMLElement {
       progress: ({ stage, rows, rowCount }) => {
         const doing = words.computing.stage[stage.kind](stage.block);
         this.#progress.show(words.computing.progress(doing, rows, rowCount), rowCount ? rows / rowCount : null);
-        this.#count(stage.kind === 'attention' ? stage.block : stage.block + 1);
+        if (stage.kind === 'rest') this.#count(stage.block + 1);
       },
       flow: (data) => {
         this.#data = data;
