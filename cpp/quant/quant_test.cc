@@ -140,21 +140,26 @@ TEST(Rows, BytesByType) {
   EXPECT_EQ(row_bytes(TensorType::kQ8_0, 0), 0U);
 }
 
-TEST(Rows, EveryCodeTimesManyScales) {
-  // Zeros, the smallest and largest subnormal, the smallest normal, some in between, the largest, and negative ones.
-  for (const unsigned scale : {0U, 0x8000U, 1U, 0x3FFU, 0x400U, 0x1234U, 0x211FU, 0x3C00U, 0x7BFFU, 0x8001U, 0xBC00U}) {
-    std::vector<std::byte> row;
-    for (int first = -128; first < 128; first += 32) {
-      const auto block = block_of(static_cast<std::uint16_t>(scale), first);
-      row.insert(row.end(), block.begin(), block.end());
+// All 65,536 scales with all 256 codes; infinite and NaN scales, which a model refuses, too.
+TEST(Rows, EveryCodeTimesEveryScale) {
+  std::vector<std::byte> row(8 * kQ8_0BlockBytes);
+  std::vector<float> out(256);
+  for (unsigned scale = 0; scale < 0x10000U; ++scale) {
+    for (std::size_t block = 0; block < 8; ++block) {
+      const auto bytes = block_of(static_cast<std::uint16_t>(scale), -128 + static_cast<int>(32 * block));
+      std::memcpy(&row[block * kQ8_0BlockBytes], bytes.data(), bytes.size());
     }
-    std::vector<float> out(256);
     dequantize_row(TensorType::kQ8_0, row, out);
+    const double value = value_of_half(scale);
     for (int code = -128; code < 128; ++code) {
       // 11 bits times 8 bits: the product is exact.
-      const auto expected = static_cast<float>(value_of_half(scale) * code);
-      ASSERT_EQ(out[static_cast<std::size_t>(code + 128)], expected) << scale << " x " << code;
+      const auto expected = static_cast<float>(value * code);
+      const float got = out[static_cast<std::size_t>(code + 128)];
+      if (std::isnan(expected) ? !std::isnan(got) : bits(got) != bits(expected)) {
+        FAIL() << scale << " x " << code << ": got " << got << ", expected " << expected;
+      }
     }
+    ASSERT_EQ(first_not_finite(TensorType::kQ8_0, row), std::isfinite(value) ? -1 : 0) << scale;
   }
 }
 
