@@ -17,6 +17,8 @@ struct Config {
   std::size_t head_dim = 0;             // D_h
   std::size_t vocabulary_size = 0;      // V
   float layer_norm_epsilon = 0;
+
+  friend bool operator==(const Config&, const Config&) = default;
 };
 
 // Throws Error where a key is absent, out of range or contradicts another, or where the model is not GPT-2 with as many
