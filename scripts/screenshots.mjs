@@ -16,17 +16,22 @@ const SIZES = [
   [768, 1024],
   [390, 844],
 ];
+/** 64 tokens or a little less. */
 const LONG =
   'Once upon a time there was a little girl who lived in a small house near the forest. Every day she walked to the ' +
   'river with her dog and looked at the fish. One day the dog saw a big red bird in a tree and ran after it. The girl ' +
-  'called the dog but it did not come back, so she';
+  'called the dog but it did';
 const SHAPED = join(root, 'build', 'testdata', 'gpt2-small-shaped.Q8_0.gguf');
 
 /** What is shown: a fragment, and a file to open instead of the embedded model. */
 const VIEWS = {
   embedded: { fragment: 'block=2&head=3' },
-  'embedded-long': { fragment: `block=2&head=3&prompt=${encodeURIComponent(LONG)}`, sizes: [SIZES[0]] },
-  'embedded-two': { fragment: 'block=2&head=3&prompt=The%20cat', sizes: [SIZES[0]] },
+  'embedded-long': {
+    fragment: `block=2&head=3&prompt=${encodeURIComponent(LONG)}`,
+    sizes: [SIZES[0]],
+    themes: ['light'],
+  },
+  'embedded-two': { fragment: 'block=2&head=3&prompt=The%20cat', sizes: [SIZES[0]], themes: ['light'] },
   'small-shaped': { fragment: 'block=3&head=4', file: SHAPED },
 };
 
@@ -72,29 +77,33 @@ async function openModel(page, file, fragment) {
     .click();
 }
 
+/** In a window as tall as the page, so that the line at its foot stays at the foot. */
+async function shootWhole(page, name, width) {
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width, height });
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(folder, `${name}-whole.png`) });
+}
+
 async function shoot(name, { fragment, file }, [width, height], colorScheme) {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
   await page.goto(`${url}${file ? '' : `#${fragment}`}`);
   if (file) await openModel(page, file, fragment);
   await settled(page, Number(new URLSearchParams(fragment).get('block')));
   await page.mouse.move(1, 1);
-  await page.screenshot({ path: join(folder, `${name}-first-screen.png`) });
-  // A window as tall as the page: the line at its foot stays at the foot.
-  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
-  await page.setViewportSize({ width, height: Math.max(height, whole) });
-  await page.waitForTimeout(300);
   await page.screenshot({ path: join(folder, `${name}.png`) });
-  await page.close();
   console.log(name);
+  if (width === SIZES[0][0] && colorScheme === 'light') await shootWhole(page, name, width);
+  await page.close();
 }
 
-for (const [view, { sizes = SIZES, ...shown }] of Object.entries(VIEWS)) {
+for (const [view, { sizes = SIZES, themes = ['light', 'dark'], ...shown }] of Object.entries(VIEWS)) {
   if (shown.file && !existsSync(shown.file)) {
     console.log(`${view} is left out: ${shown.file} is missing; npm test makes it`);
     continue;
   }
   for (const size of sizes) {
-    for (const theme of ['light', 'dark']) {
+    for (const theme of themes) {
       const name = `${view}-${size[0]}-${theme}`;
       if (name.includes(options.only)) await shoot(name, shown, size, theme);
     }

@@ -178,7 +178,7 @@ function justified(ids: readonly StageId[], room: number, hero: number, shape: F
     if (total(stages) <= room) break;
   }
   const stretching = gaps.filter(({ stretch }) => stretch).length;
-  const extra = stretching > 0 ? Math.max(0, Math.min(56, Math.floor((room - total(stages)) / stretching))) : 0;
+  const extra = stretching > 0 ? Math.max(0, Math.min(88, Math.floor((room - total(stages)) / stretching))) : 0;
   let x = 0;
   return stages.map((stage, index) => {
     const placed = { ...stage, x };

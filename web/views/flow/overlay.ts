@@ -8,6 +8,7 @@ import type { FlowData } from './data';
 import type { FlowDrawing } from './drawing';
 import { rowLabel } from './labels';
 import type { StageBox } from './layout';
+import { sentenceRuns } from './sentence';
 import { stageSymbol } from './stages';
 
 export interface TensorListeners {
@@ -47,15 +48,18 @@ function tokens({ layout }: FlowDrawing, data: FlowData): HTMLElement[] {
 
 export class Overlay {
   readonly element = h('div');
+  readonly #spoken = h('div', { class: 'hidden' });
   readonly #tensors = new Map<StageId, HTMLElement>();
   readonly #listeners: TensorListeners;
 
   constructor(listeners: TensorListeners) {
     this.#listeners = listeners;
+    this.element.append(this.#spoken);
   }
 
   /** Tensors keep their elements from drawing to drawing, and with them the focus. */
   update(drawing: FlowDrawing, data: FlowData, words: Words): void {
+    this.#speak(data, words);
     for (const old of this.element.querySelectorAll('.card, .token')) old.remove();
     for (const box of drawing.tensors) {
       const element = this.#tensor(box.id);
@@ -67,6 +71,15 @@ export class Overlay {
       this.element.append(...cards(box, data, words));
     }
     this.element.append(...tokens(drawing, data));
+  }
+
+  /** The figure's words for those who do not see them: the painted ones are no text to a screen reader. */
+  #speak(data: FlowData, words: Words): void {
+    const said = [words.bands.read, words.bands.combine].map(({ title, question }) =>
+      h('h2', {}, `${title}. ${question(data.head, data.shape.heads)}`),
+    );
+    const sentence = sentenceRuns(data, words).map(({ text }) => text);
+    this.#spoken.replaceChildren(...said, h('p', {}, sentence.join('')));
   }
 
   #tensor(id: StageId): HTMLElement {
