@@ -104,10 +104,10 @@ function meeting(layout: Layout, head: number, shape: FlowShape, palette: Palett
     const end = centre(raw) + side * 4;
     if (strip.y !== raw.y) {
       const name = sub(mi(id === 'qh' ? 'Q' : 'K'), mn(head));
-      const [x, y] = [centre(raw) - side * 9, raw.y - 36];
+      const [x, y] = [centre(raw) - side * 13, raw.y - 36];
       const label = palette.text[id === 'qh' ? 'query' : 'key'];
       return [
-        stub(raw, colour, thickness, -side * 8),
+        stub(raw, colour, thickness, -side * 12),
         { kind: 'maths', x, y, maths: name, size: 15, colour: label, anchor: 'middle' },
       ];
     }
