@@ -10,7 +10,7 @@ import { faces, HATCH } from './svg';
 const SVG = 'http://www.w3.org/2000/svg';
 const MATHML = 'http://www.w3.org/1998/Math/MathML';
 
-export function svgElement(
+function svgElement(
   name: string,
   attributes: Readonly<Record<string, string | number | undefined>>,
 ): SVGElement {
@@ -73,7 +73,7 @@ function text(mark: TextMark): SVGElement {
 const leaf = { identifier: 'mi', operator: 'mo', number: 'mn', text: 'mtext' } as const;
 
 /** A formula as MathML elements. */
-export function mathElement(maths: Maths): Element {
+function mathElement(maths: Maths): Element {
   const make = (name: string, ...inside: (Element | string)[]): Element => {
     const element = document.createElementNS(MATHML, name);
     element.append(...inside);

@@ -13,7 +13,7 @@ import type { Layout, Line, StageBox } from './layout';
 import { scaleGroups } from './scales';
 import { nodeName, stageSpec, stageSymbol } from './stages';
 
-export interface CaptionContext {
+interface CaptionContext {
   readonly data: FlowData;
   readonly scales: ReadonlyMap<StageId, Scale>;
   readonly words: Words;
@@ -21,7 +21,7 @@ export interface CaptionContext {
   readonly names: boolean;
 }
 
-export const SMALL = 12.5;
+const SMALL = 12.5;
 const LINE = 16;
 
 const axisMaths = (axis: AxisName): Maths => {
@@ -34,12 +34,12 @@ const list = (parts: readonly Maths[]): Maths =>
   row(mo('['), ...parts.flatMap((part, index) => (index === 0 ? [part] : [mo(','), part])), mo(']'));
 
 /** "[T, 3D] = [9, 2304]" */
-export function shapeMaths(axes: readonly AxisName[], data: FlowData): Maths {
+function shapeMaths(axes: readonly AxisName[], data: FlowData): Maths {
   return row(list(axes.map(axisMaths)), mo('='), list(logicalShape(axes, data.shape).map(mn)));
 }
 
 /** The shape of what is drawn: of one head where the node has a tensor per head. */
-export const drawnAxes = (id: StageId): readonly AxisName[] => {
+const drawnAxes = (id: StageId): readonly AxisName[] => {
   const { axes, perHead } = stageSpec(id);
   return perHead ? axes.slice(1) : axes;
 };

@@ -56,14 +56,14 @@ export interface LayoutOptions {
 }
 
 /** Bins of an axis that shows at most `most` of `count`. */
-export const binCount = (count: number, most: number): number =>
+const binCount = (count: number, most: number): number =>
   count <= most ? count : Math.ceil(count / Math.ceil(count / most));
 
 /**
  * A feature axis in whole pixels: the finest bins that fit, each as wide as fits. A bin's size divides the head's width,
  * so that no bin holds features of two heads.
  */
-export function featureStrip(features: number, headDim: number, room: number): { bins: number; width: number } {
+function featureStrip(features: number, headDim: number, room: number): { bins: number; width: number } {
   let bin = 1;
   while (bin < headDim && (features / bin > room || headDim % bin !== 0)) bin++;
   const bins = Math.ceil(features / bin);
@@ -191,7 +191,7 @@ function justified(ids: readonly StageId[], room: number, hero: number, shape: F
 const formOf = (width: number): Form => (width >= 1120 ? 'wide' : width >= 600 ? 'medium' : 'narrow');
 
 /** The row height that lets a handful of tokens breathe and 64 of them fit. */
-export const rowHeightOf = (rows: number): number => Math.max(8, Math.min(56, Math.floor(252 / Math.max(1, rows))));
+const rowHeightOf = (rows: number): number => Math.max(8, Math.min(56, Math.floor(252 / Math.max(1, rows))));
 
 export function layoutFlow(shape: FlowShape, rowCount: number, width: number, options: LayoutOptions): Layout {
   const form = formOf(width);

@@ -7,7 +7,7 @@ import { boxOf, type Layout, type Line, type StageBox } from './layout';
 import type { FlowShape } from './stages';
 
 /** Thickness of a band that carries all D features. */
-export const FULL = 10;
+const FULL = 10;
 
 const centre = (box: StageBox): number => box.x + box.width / 2;
 

@@ -8,7 +8,7 @@ import type { FlowData } from './data';
 import type { Layout } from './layout';
 
 /** The largest weights of the lit query that are worth a word: at most three, each at least a tenth. */
-export function strongestKeys(weights: Float32Array, count = 3, least = 0.1): { key: number; weight: number }[] {
+function strongestKeys(weights: Float32Array, count = 3, least = 0.1): { key: number; weight: number }[] {
   const sorted = Array.from(weights, (weight, key) => ({ key, weight })).sort((a, b) => b.weight - a.weight);
   return sorted.slice(0, count).filter(({ weight }, index) => index === 0 || weight >= least);
 }
