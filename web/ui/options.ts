@@ -44,13 +44,15 @@ export class OptionsElement extends HTMLElement {
     } else emit(this, 'hf-model', this.#models.value);
   }
 
-  show(state: ViewState, models: readonly ModelChoice[], words: Words): void {
+  /** `facts` says what the open model is. */
+  show(state: ViewState, models: readonly ModelChoice[], facts: string, words: Words): void {
     this.#label.textContent = words.model.label;
     this.#models.replaceChildren(
       ...models.map(({ id, name }) => h('option', { value: id }, name)),
       h('option', { value: OWN_FILE }, words.model.ownFile),
     );
     this.#models.value = state.model;
+    this.#models.title = facts;
     this.#models.dataset.chosen = state.model;
     this.#theme.setAttribute('aria-label', words.options.themeLabel);
     if (this.#theme.childElementCount === 0) {

@@ -286,7 +286,7 @@ export class PageElement extends HTMLElement {
   #chrome(): void {
     const config = this.#workbench?.current?.engine.info.config;
     this.#prompt.value = this.#state.prompt;
-    this.#options.show(this.#state, this.#models?.choices(this.#state.model) ?? [], words);
+    this.#options.show(this.#state, this.#models?.choices(this.#state.model) ?? [], this.#facts, words);
     this.#prompt.showTokens(this.#tokens, this.#used, this.#row, words);
     if (!config) return;
     const thumbnails = this.#thumbnails?.block === this.#state.block ? this.#thumbnails.heads : null;
@@ -295,6 +295,14 @@ export class PageElement extends HTMLElement {
     const computed = this.#used === 0 ? blocks : this.#computed;
     const picked = { blocks, heads, block, head, computed, withoutFirstKey, thumbnails };
     this.#pickers.show(picked, this.#palette, words);
+  }
+
+  /** What the open model is, in a few numbers. */
+  get #facts(): string {
+    const info = this.#workbench?.current?.engine.info;
+    if (!info) return '';
+    const { blockCount, headCount, embeddingLength } = info.config;
+    return words.model.facts(blockCount, headCount, embeddingLength, bytes(info.fileSize));
   }
 
   #point(reading: CellReading | null): void {

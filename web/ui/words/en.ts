@@ -31,7 +31,6 @@ export const en: Words = {
   page: {
     title: 'Headflow',
     subtitle: 'How GPT-2’s attention heads read a text: every number computed here, in this page',
-    skip: 'Skip to the figure',
   },
   prompt: {
     label: 'Prompt',

@@ -25,7 +25,6 @@ export interface Words {
   readonly page: {
     readonly title: string;
     readonly subtitle: string;
-    readonly skip: string;
   };
   readonly prompt: {
     readonly label: string;
