@@ -109,11 +109,66 @@ test('generate repeats itself with a seed, and greedily without', () => {
   assert.ok(succeeds('generate', mini, '--prompt', 'How', '-n', '8').startsWith('How'));
 });
 
+const explainArguments = (cell: string) => ['explain', mini, '--prompt', 'How are', '--cell', cell];
+
+/** Only what the tests look at. */
+interface Explained {
+  readonly cell: string;
+  readonly function: string;
+  readonly value: number;
+  readonly parts: { factors: { cells: string[]; values: number[]; used?: number[] }[]; terms: number[] }[];
+  readonly steps: { name: string; value: number }[];
+  readonly error: number;
+  readonly bound: number;
+}
+const explained = (cell: string): Explained => JSON.parse(succeeds(...explainArguments(cell), '--json'));
+
+test('explain --json: a softmax weight by hand, down to the products of a score', () => {
+  const weight = explained('kq_soft_max-0[0,1,0]');
+  const [raw] = weight.parts[0]?.factors ?? [];
+  assert.deepEqual(raw?.cells, ['kq-0[0,1,0]', 'kq-0[0,1,1]']);
+  const scaled = (raw?.values ?? []).map((score) => score / Math.sqrt(16));
+  const exponentials = scaled.map((score) => Math.exp(score - Math.max(...scaled)));
+  const share = (exponentials[0] ?? 0) / exponentials.reduce((a, b) => a + b);
+  assert.ok(Math.abs(weight.value - share) < 1e-7);
+
+  const score = explained(raw?.cells[0] ?? '');
+  assert.equal(score.value, raw?.values[0]);
+  const [q, k] = score.parts[0]?.factors ?? [];
+  assert.equal(q?.values.length, 16);
+  const products = (q?.values ?? []).map((value, d) => value * (k?.values[d] ?? Number.NaN));
+  const sum = products.reduce((a, b) => a + b);
+  assert.ok(Math.abs(sum - score.value) <= 1e-6 * products.reduce((a, b) => a + Math.abs(b), 0));
+  assert.ok(score.error <= score.bound);
+});
+
+test('explain says every step of the way from an attention output to the file', () => {
+  const update = explained('attn_out-1[1,5]');
+  assert.equal(update.parts[0]?.terms.length, 4);
+  const head = explained(update.parts[0]?.factors[0]?.cells[2] ?? '');
+  assert.equal(head.cell, 'attn_out_mm-1[2,1,5]');
+  assert.equal(head.parts[0]?.terms.length, 16);
+  const weight = explained(head.parts[0]?.factors[1]?.cells[0] ?? '');
+  assert.equal(weight.cell, 'blk.1.attn_output.weight[5,32]');
+  const step = (name: string) => weight.steps.find((one) => one.name === name)?.value ?? Number.NaN;
+  const bytes = readFileSync(mini);
+  assert.equal(bytes.readInt8(step('offset')), step('code'));
+  assert.equal(step('code') * step('scale'), weight.value);
+});
+
+test('explain prints a table with a running sum', () => {
+  const text = succeeds(...explainArguments('Qcur-0[0,1,3]'));
+  assert.match(text, /^Qcur-0\[0,1,3\] = 0\.198/);
+  assert.equal(text.match(/so far/g)?.length, 65);
+  assert.match(text, /attn_norm-0\[1,0\] .* as used .* blk\.0\.attn_qkv\.weight\[3,0\]/);
+});
+
 const failures: [string, string[], RegExp][] = [
   ['a file that is not there', ['inspect', join(scratch, 'none.gguf')], /none\.gguf/],
   ['a node that is none', ['trace', mini, '--prompt', 'a', '--node', 'kq-7', '--out', scratch], /kq-7/],
   ['more tokens than the context', ['trace', mini, '--prompt', 'ab'.repeat(80), '--out', scratch], /at most 64/],
   ['a token that is none', ['trace', mini, '--tokens', '999', '--out', scratch], /999/],
+  ['a cell that is none', explainArguments('kq-0[0,2,0]'), /within \[4, 2, 2\]/],
   ['an empty prompt', ['generate', mini, '--prompt', ''], /no token/],
   ['a temperature below 0', ['generate', mini, '--prompt', 'a', '--temp', '-1'], /temperature/],
 ];

@@ -35,6 +35,15 @@ struct TraceOptions {
 // Writes NAME.npy for every node and trace.json.
 void trace(const TraceOptions& options, std::ostream& out);
 
+struct ExplainOptions {
+  std::filesystem::path model;
+  std::string prompt;
+  std::string cell;  // As text, see analysis/cell.h.
+  bool json = false;
+};
+// Where one number comes from.
+void explain(const ExplainOptions& options, std::ostream& out);
+
 struct GenerateOptions {
   std::filesystem::path model;
   std::string prompt;

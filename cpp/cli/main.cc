@@ -50,6 +50,15 @@ int run(int argc, char** argv) {
   trace_command->add_option("--out", trace_options.directory, "Where to write (default: here)");
   trace_command->callback([&] { selected = [&] { trace(trace_options, std::cout); }; });
 
+  ExplainOptions explain_options;
+  CLI::App* const explain_command = app.add_subcommand("explain", "Say where one number comes from");
+  add_model(*explain_command, explain_options.model);
+  explain_command->add_option("--prompt", explain_options.prompt, "The text")->required();
+  explain_command->add_option("--cell", explain_options.cell, "Node and indices, such as kq_soft_max-0[0,1,0]")
+      ->required();
+  explain_command->add_flag("--json", explain_options.json, "As JSON");
+  explain_command->callback([&] { selected = [&] { explain(explain_options, std::cout); }; });
+
   GenerateOptions generate_options;
   CLI::App* const generate_command = app.add_subcommand("generate", "Continue a text");
   add_model(*generate_command, generate_options.model);

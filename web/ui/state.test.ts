@@ -15,6 +15,7 @@ test('every field survives', () => {
     head: 11,
     row: 0,
     cell: { stage: 'p', row: 4, column: 2 },
+    trail: ['kq_soft_max-3[11,4,2]', 'norm-0#1[4,63]', 'blk.0.attn_qkv.weight[5,3]', 'output_norm.bias[7]'],
     from: 512,
     names: true,
     withoutFirstKey: true,
@@ -28,5 +29,7 @@ test('an empty prompt is not the initial one', () => {
 });
 
 test('nonsense is ignored', () => {
-  expect(decodeState('#block=-1&head=x&row=1.5&cell=p.1&theme=pink&from=1e9')).toEqual(initialState);
+  expect(decodeState('#block=-1&head=x&row=1.5&cell=p.1&theme=pink&from=1e9&trail=*kq-0*.1*kq-0.x')).toEqual(
+    initialState,
+  );
 });
