@@ -19,6 +19,7 @@
 #include "gpt2/model.h"
 #include "gpt2/session.h"
 #include "wasm/describe.h"
+#include "wasm/explain.h"
 #include "wasm/guard.h"
 #include "wasm/values.h"
 
@@ -256,6 +257,7 @@ void register_records() {
 EMSCRIPTEN_BINDINGS(headflow) {
   register_values();
   register_descriptions();
+  register_explanations();
   register_records();
 
   emscripten::class_<gguf::HeaderReader>("HeaderReader")
@@ -282,6 +284,8 @@ EMSCRIPTEN_BINDINGS(headflow) {
       .function("check", guarded<check_region>)
       .function("rowsWithin", guarded<rows_within>)
       .function("read", guarded<read>)
+      .function("stageBehind", guarded<stage_behind>)
+      .function("explain", guarded<explain>)
       .function("likeliest", guarded<likeliest>);
 
   emscripten::class_<analysis::PictureBuilder>("PictureBuilder")

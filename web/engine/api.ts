@@ -1,6 +1,8 @@
 // The engine as the page sees it: one interface, whether it runs in a worker or in this thread.
 // Shapes are row-major; T tokens, D width, H heads, D_h = D / H, V vocabulary.
 
+import type { Explanation } from './explanation';
+
 export type StageKind = 'embed' | 'attention' | 'rest' | 'logits';
 
 /** A stage of the forward pass; `block` counts from 0 and is 0 for embed and logits. */
@@ -151,6 +153,11 @@ export interface Session {
   heads(block: number): Promise<readonly HeadStatistics[]>;
   /** The `count` likeliest tokens after row `row` (default: the last). Runs what is lacking. */
   next(count: number, row?: number): Promise<readonly NextToken[]>;
+  /**
+   * Where one number comes from: a cell of a node or of a tensor of the file, as text. Runs what is lacking; a block of
+   * its own is traced, so that a figure that shows another block asks in a session of its own.
+   */
+  explain(cell: string): Promise<Explanation>;
   /** How many bounded calls ran for each prompt that was set, the present one last (the first is the empty prompt). */
   calls(): Promise<readonly number[]>;
   close(): Promise<void>;

@@ -80,6 +80,10 @@ class WorkerSession implements Session {
     return this.#connection.answer(() => this.#remote.next(count, row));
   }
 
+  explain(cell: string) {
+    return this.#connection.answer(() => this.#remote.explain(cell));
+  }
+
   calls() {
     return this.#connection.answer(() => this.#remote.calls());
   }

@@ -1,6 +1,7 @@
 // One figure's forward pass over the wasm session, cut into bounded calls.
 import type { ComputeProgress, HeadStatistics, NextToken, Picture, Region, Session, Stage, Tensor } from './api';
 import { EngineError } from './errors';
+import type { Explanation } from './explanation';
 import type { Loader } from './loader/loader';
 import type { WasmModule, WasmRegion, WasmSession } from './module';
 import type { Pace } from './pace';
@@ -131,6 +132,12 @@ export class ThreadSession implements Session {
     await this.run({ kind: 'logits', block: 0 }, false);
     const likeliest = await this.#call(ticket, () => this.#wasm.likeliest(row, count));
     return likeliest.map((token) => ({ ...token, bytes: this.#shared.loader.model.tokenBytes(token.id) }));
+  }
+
+  async explain(cell: string): Promise<Explanation> {
+    const ticket = this.#ticket('read');
+    await this.run(this.#wasm.stageBehind(cell), true);
+    return this.#call(ticket, () => this.#wasm.explain(cell));
   }
 
   async calls(): Promise<readonly number[]> {
