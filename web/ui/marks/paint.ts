@@ -10,10 +10,7 @@ import { faces, HATCH } from './svg';
 const SVG = 'http://www.w3.org/2000/svg';
 const MATHML = 'http://www.w3.org/1998/Math/MathML';
 
-function svgElement(
-  name: string,
-  attributes: Readonly<Record<string, string | number | undefined>>,
-): SVGElement {
+function svgElement(name: string, attributes: Readonly<Record<string, string | number | undefined>>): SVGElement {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) {
     if (value !== undefined) element.setAttribute(key, String(value));
