@@ -16,17 +16,14 @@ const { values: options } = parseArgs({
 
 const results = join(root, 'build', 'test-results');
 
-/** Commands of npm's scripts and of CMake's presets, so that each can be run by hand as it is here. */
+// Commands of npm's scripts and of CMake's presets: each can be run by hand as it is here.
 const npm = (script, ...args) => ['npm', ['run', '--silent', script, ...(args.length > 0 ? ['--', ...args] : [])]];
-const cmake = (preset) => [
-  ['cmake', ['--preset', preset, '--log-level=WARNING']],
-  ['cmake', ['--build', '--preset', preset, '--parallel', '2']],
-];
+const cmake = (preset) => ['node', ['scripts/cmake.mjs', preset]];
 const report = (name) => join(results, `${name}.xml`);
 
 const presetStep = (preset, title) => ({
   title,
-  commands: [...cmake(preset), ['ctest', ['--preset', preset, '--output-junit', report(preset)]]],
+  commands: [cmake(preset), ['ctest', ['--preset', preset, '--output-junit', report(preset)]]],
   report: report(preset),
 });
 
@@ -67,9 +64,9 @@ const STEPS = [
   presetStep('scalar', 'Engine with scalar kernels only'),
   presetStep('wasm-test', 'Engine in WebAssembly'),
   { title: 'Static analysis of the engine', commands: [npm('tidy')] },
-  { title: 'Command: build', commands: cmake('cli') },
+  { title: 'Command: build', commands: [cmake('cli')] },
   { title: 'Command: tests', ...vitest('command') },
-  { title: 'Page module', commands: cmake('wasm') },
+  { title: 'Page module', commands: [cmake('wasm')] },
   { title: 'Types of the page', commands: [npm('typecheck')] },
   { title: 'Page: unit tests', ...vitest('unit') },
   { title: 'Page: build', commands: [['vite', ['build', '--logLevel', 'warn']]] },

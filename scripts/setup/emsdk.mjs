@@ -25,13 +25,10 @@ export function emsdk() {
 }
 
 function requireTools() {
-  for (const [command, needed] of [
-    ['git', 'git'],
-    ['python3', 'python3'],
-    ['xz', 'xz-utils'],
-  ]) {
-    if (capture(command, ['--version']) === undefined) {
-      throw new SetupError(`the Emscripten SDK needs ${command}, which is missing: install ${needed} first`);
-    }
-  }
+  const missing = ['git', 'python3', 'xz'].filter((command) => capture(command, ['--version']) === undefined);
+  if (missing.length === 0) return;
+  const packages = missing.map((command) => (command === 'xz' ? 'xz-utils' : command)).join(' ');
+  throw new SetupError(
+    `the Emscripten SDK needs ${missing.join(', ')}\n  On Debian or Ubuntu: sudo apt-get install ${packages}`,
+  );
 }

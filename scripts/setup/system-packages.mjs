@@ -28,10 +28,9 @@ export const findClangTool = (name) =>
   );
 
 const NEEDS = {
-  page: [
+  build: [
     { what: 'CMake', found: () => works('cmake'), apt: 'cmake', brew: 'cmake' },
     { what: 'Ninja', found: () => works('ninja'), apt: 'ninja-build', brew: 'ninja' },
-    { what: 'Python 3 (Emscripten runs on it)', found: () => works('python3'), apt: 'python3', brew: 'python3' },
     {
       what: 'nlohmann/json',
       found: () => header('nlohmann/json.hpp'),
@@ -39,10 +38,11 @@ const NEEDS = {
       brew: 'nlohmann-json',
     },
   ],
+  page: [{ what: 'Python 3 (Emscripten runs on it)', found: () => works('python3'), apt: 'python3', brew: 'python3' }],
   cli: [
     { what: 'a C++ compiler', found: () => works('c++'), apt: 'g++', brew: 'llvm' },
     { what: 'SIMDe', found: () => header('simde/wasm/simd128.h'), apt: 'libsimde-dev', brew: 'simde' },
-    { what: 'zlib', found: () => header('zlib.h'), apt: 'zlib1g-dev', brew: 'zlib' },
+    { what: 'zlib', found: () => !hasApt() || header('zlib.h'), apt: 'zlib1g-dev' },
     { what: 'CLI11', found: () => header('CLI/CLI.hpp'), apt: 'libcli11-dev', brew: 'cli11' },
   ],
   test: [
@@ -69,7 +69,7 @@ const NEEDS = {
 
 /** Installs what is missing for these purposes (as root, with apt), or says what to install and how. */
 export function installSystemPackages(purposes) {
-  const missing = () => purposes.flatMap((purpose) => NEEDS[purpose]).filter((need) => !need.found());
+  const missing = () => ['build', ...purposes].flatMap((purpose) => NEEDS[purpose]).filter((need) => !need.found());
   const first = missing();
   if (first.length > 0 && canInstall()) install(first.map((need) => need.apt));
   const still = first.length > 0 ? missing() : [];
