@@ -150,7 +150,7 @@ TEST(HeaderReader, TensorsOfKnownTypes) {
     std::uint32_t number;
     const char* name;
     std::uint64_t row;
-    std::uint64_t row_bytes;
+    std::size_t row_bytes;
   };
   // By the layout of each type's block: bits per element plus its scales.
   const std::vector<Case> cases = {
@@ -213,9 +213,9 @@ TEST(HeaderReader, OffsetsAreOfTheFileWhateverAlignmentAndOrder) {
     EXPECT_EQ(header.end_offset, one.offset + 12);
     EXPECT_EQ(one.bytes(), (ByteRange{one.offset, one.offset + 12}));
     float value = 0;
-    std::memcpy(&value, &bytes[one.offset], sizeof value);
+    std::memcpy(&value, bytes.data() + one.offset, sizeof value);
     EXPECT_EQ(value, 1.0F);
-    std::memcpy(&value, &bytes[two.offset], sizeof value);
+    std::memcpy(&value, bytes.data() + two.offset, sizeof value);
     EXPECT_EQ(value, 4.0F);
   }
 }
@@ -233,11 +233,11 @@ TEST(HeaderReader, SaysWhatItNeedsAndWhereItIs) {
   const std::vector<std::byte> bytes = every_type().tensor("t", {2}, std::vector<float>(2)).header_bytes();
   HeaderReader reader;
   EXPECT_EQ(reader.position(), 0U);
-  std::uint64_t at = 0;
+  std::size_t at = 0;
   while (reader.needed() != 0) {
     ASSERT_EQ(reader.header(), nullptr);
     ASSERT_LE(at + reader.needed(), bytes.size());
-    const std::uint64_t piece = reader.needed();
+    const auto piece = static_cast<std::size_t>(reader.needed());
     reader.push(std::span(bytes).subspan(at, piece));
     at += piece;
     ASSERT_EQ(reader.position(), at);

@@ -61,18 +61,18 @@ TEST(HeaderRefusal, EveryTruncationOfTheFixture) {
   const Bytes bytes = fixture();
   HeaderReader whole;
   push_all(whole, bytes, 1);
-  const std::uint64_t header_size = whole.position();
+  const auto header_size = static_cast<std::size_t>(whole.position());
   ASSERT_GT(header_size, 4000U);
-  for (std::uint64_t size = 0; size < header_size; ++size) {
+  for (std::size_t size = 0; size < header_size; ++size) {
     const std::span<const std::byte> cut = std::span(bytes).first(size);
     for (const bool sized : {true, false}) {
-      const Error error = error_of(cut, kOnePiece, sized ? std::optional(size) : std::nullopt);
+      const Error error = error_of(cut, kOnePiece, sized ? std::optional<std::uint64_t>(size) : std::nullopt);
       ASSERT_EQ(error.code(), ErrorCode::kTruncated) << size << ": " << error.what();
       ASSERT_NE(std::string(error.what()).find("at byte "), std::string::npos) << error.what();
     }
   }
   // With the header whole, the data may be cut: seen where the file's size is known.
-  for (std::uint64_t size = header_size; size < whole.header()->end_offset; size += 997) {
+  for (std::size_t size = header_size; size < whole.header()->end_offset; size += 997) {
     const std::span<const std::byte> cut = std::span(bytes).first(size);
     EXPECT_EQ(error_of(cut, kOnePiece, size).code(), ErrorCode::kTruncated);
     EXPECT_FALSE(is_refused(cut));

@@ -28,7 +28,7 @@ Bytes written(const Header& header, std::span<const std::byte> file, std::size_t
   Bytes out;
   Writer writer(header, [&](std::span<const std::byte> bytes) { out.insert(out.end(), bytes.begin(), bytes.end()); });
   for (const TensorInfo* const tensor : writer.order()) {
-    std::span<const std::byte> data = file.subspan(tensor->offset, tensor->size);
+    std::span<const std::byte> data = testing::data_of(file, *tensor);
     for (; data.size() > piece; data = data.subspan(piece)) writer.put(data.first(piece));
     writer.put(data);
   }

@@ -30,13 +30,15 @@ Bytes quantized(std::span<const std::byte> file) {
   Bytes out;
   quantize_file(
       from, to,
-      [&](std::uint64_t offset, std::span<std::byte> piece) { std::memcpy(piece.data(), &file[offset], piece.size()); },
+      [&](std::uint64_t offset, std::span<std::byte> piece) {
+        std::memcpy(piece.data(), file.data() + offset, piece.size());
+      },
       [&](std::span<const std::byte> piece) { out.insert(out.end(), piece.begin(), piece.end()); });
   return out;
 }
 
 Bytes data_of(std::span<const std::byte> file, const TensorInfo& tensor) {
-  const auto data = file.subspan(tensor.offset, tensor.size);
+  const auto data = gguf::testing::data_of(file, tensor);
   return {data.begin(), data.end()};
 }
 

@@ -64,7 +64,7 @@ class ByteWriter {
   }
   // Zeros up to the next multiple.
   ByteWriter& align(std::uint64_t alignment) {
-    bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment);
+    bytes_.resize(static_cast<std::size_t>((bytes_.size() + alignment - 1) / alignment * alignment));
     return *this;
   }
 

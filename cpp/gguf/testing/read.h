@@ -49,6 +49,11 @@ inline Header read_file(std::span<const std::byte> bytes, std::size_t piece = kO
   return read(bytes, piece, bytes.size());
 }
 
+// A tensor's bytes in the file.
+inline std::span<const std::byte> data_of(std::span<const std::byte> file, const TensorInfo& tensor) {
+  return file.subspan(static_cast<std::size_t>(tensor.offset), static_cast<std::size_t>(tensor.size));
+}
+
 // The error that reading ends in; there must be one.
 inline Error error_of(std::span<const std::byte> bytes, std::size_t piece = kOnePiece,
                       std::optional<std::uint64_t> file_size = std::nullopt) {
