@@ -1,4 +1,4 @@
-// The module's classes: header reader, model, session, and the builders of pictures and head statistics.
+// The module's classes: header reader, model, session, checks, and the builders of pictures and head statistics.
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/block_checks.h"
 #include "analysis/heads.h"
+#include "analysis/identities.h"
 #include "analysis/next_token.h"
 #include "analysis/picture.h"
 #include "analysis/region.h"
@@ -28,6 +30,7 @@ namespace headflow::wasm {
 using emscripten::val;
 
 EMSCRIPTEN_DECLARE_VAL_TYPE(NextTokens)
+EMSCRIPTEN_DECLARE_VAL_TYPE(CheckList)
 
 struct Region {
   std::string node;
@@ -41,6 +44,15 @@ struct Progress {
   bool blocked = false;
   Stage stage;
   std::size_t rows = 0;
+};
+
+struct Check {
+  Text name{val("")};
+  double error = 0;
+  bool counts_bits = false;
+  double bound = 0;
+  double compared = 0;
+  bool holds = false;
 };
 
 struct Picture {
@@ -175,6 +187,30 @@ NextTokens likeliest(const gpt2::Session& session, std::size_t row, std::size_t 
   return NextTokens(val::array(analysis::likeliest(logits, count)));
 }
 
+// --- checks of a block ---
+
+std::shared_ptr<analysis::BlockChecks> make_checks(std::shared_ptr<gpt2::Model> model, const gpt2::Session& session,
+                                                   std::size_t block) {
+  return std::make_shared<analysis::BlockChecks>(std::move(model), session.tokens(), block);
+}
+
+bool advance_checks(analysis::BlockChecks& checks, const gpt2::Session& session, double work) {
+  return checks.advance(analysis::reader(session), static_cast<std::uint64_t>(work));
+}
+
+CheckList results_of(const analysis::BlockChecks& checks) {
+  val list = val::array();
+  for (const analysis::Check& check : checks.results()) {
+    list.call<void>("push", Check{.name = text(analysis::name(check.identity)),
+                                  .error = check.error,
+                                  .counts_bits = analysis::counts_bits(check.identity),
+                                  .bound = check.bound,
+                                  .compared = static_cast<double>(check.compared),
+                                  .holds = check.holds()});
+  }
+  return CheckList(list);
+}
+
 // --- pictures and head statistics, fed with bands of rows ---
 
 std::shared_ptr<analysis::PictureBuilder> make_picture(std::size_t rows, std::size_t columns, std::size_t height,
@@ -213,6 +249,7 @@ analysis::HeadStatistics finish_statistics(const analysis::HeadStatisticsBuilder
 void register_records() {
   emscripten::register_optional<double>();
   emscripten::register_type<NextTokens>("NextToken[]");
+  emscripten::register_type<CheckList>("Check[]");
 
   emscripten::value_array<analysis::Interval>("Interval")
       .element(&analysis::Interval::first)
@@ -229,6 +266,14 @@ void register_records() {
       .field("blocked", &Progress::blocked)
       .field("stage", &Progress::stage)
       .field("rows", &Progress::rows);
+
+  emscripten::value_object<Check>("Check")
+      .field("name", &Check::name)
+      .field("error", &Check::error)
+      .field("countsBits", &Check::counts_bits)
+      .field("bound", &Check::bound)
+      .field("compared", &Check::compared)
+      .field("holds", &Check::holds);
 
   emscripten::value_object<Picture>("Picture")
       .field("height", &Picture::height)
@@ -284,9 +329,14 @@ EMSCRIPTEN_BINDINGS(headflow) {
       .function("check", guarded<check_region>)
       .function("rowsWithin", guarded<rows_within>)
       .function("read", guarded<read>)
+      .function("likeliest", guarded<likeliest>)
       .function("stageBehind", guarded<stage_behind>)
-      .function("explain", guarded<explain>)
-      .function("likeliest", guarded<likeliest>);
+      .function("explain", guarded<explain>);
+
+  emscripten::class_<analysis::BlockChecks>("BlockChecks")
+      .smart_ptr_constructor("BlockChecksPointer", guarded<make_checks>)
+      .function("advance", guarded<advance_checks>)
+      .function("results", guarded<results_of>);
 
   emscripten::class_<analysis::PictureBuilder>("PictureBuilder")
       .smart_ptr_constructor("PictureBuilderPointer", guarded<make_picture>)

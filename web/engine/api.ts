@@ -100,6 +100,31 @@ export interface HeadStatistics {
   readonly entropy: number;
 }
 
+/** What must hold of every run, by the engine's names; what each says is for the words of the page. */
+export type CheckName =
+  | 'softmax_sum'
+  | 'masked_zero'
+  | 'head_output'
+  | 'concat'
+  | 'contributions'
+  | 'residual'
+  | 'causality'
+  | 'continuation';
+
+/** One identity, measured on a block of this run. */
+export interface Check {
+  readonly name: CheckName;
+  /** The largest |difference| found, relative to the sum of |terms| where there are terms. */
+  readonly error: number;
+  /** Where true, `error` is how many numbers differ in any bit. */
+  readonly countsBits: boolean;
+  /** What float rounding alone may leave. */
+  readonly bound: number;
+  /** How many numbers were compared. */
+  readonly compared: number;
+  readonly holds: boolean;
+}
+
 export interface NextToken extends Token {
   readonly logit: number;
   /** Over the full vocabulary. */
@@ -151,6 +176,11 @@ export interface Session {
   picture(region: Region, height: number, width: number): Promise<Picture>;
   /** Statistics of every head of a block that `run` has traced. */
   heads(block: number): Promise<readonly HeadStatistics[]>;
+  /**
+   * The identities of a block, measured on this run, with a second run of another token in the middle that then goes on
+   * from its KV cache. Runs and traces the block first.
+   */
+  checks(block: number): Promise<readonly Check[]>;
   /** The `count` likeliest tokens after row `row` (default: the last). Runs what is lacking. */
   next(count: number, row?: number): Promise<readonly NextToken[]>;
   /**

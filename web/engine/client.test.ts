@@ -49,6 +49,7 @@ test('gives what the engine behind it gives', async () => {
       await session.region(region),
       await session.picture(region, 4, 5),
       await session.heads(1),
+      await session.checks(1),
       await session.next(4),
       await session.next(2, 3),
       await session.calls(),

@@ -76,6 +76,10 @@ class WorkerSession implements Session {
     return this.#connection.answer(() => this.#remote.heads(block));
   }
 
+  checks(block: number) {
+    return this.#connection.answer(() => this.#remote.checks(block));
+  }
+
   next(count: number, row?: number) {
     return this.#connection.answer(() => this.#remote.next(count, row));
   }

@@ -107,6 +107,29 @@ describe('numbers', () => {
     expect(heads[2]?.previousToken).toBeCloseTo(previous.reduce((a, b) => a + b) / 8, 6);
   });
 
+  test('the identities of a block hold, in bounded calls', async () => {
+    const engine = await openMini();
+    const session = await startSession(engine, OTHER_TOKENS);
+    const checks = await session.checks(1);
+    expect(checks.map(({ name }) => name)).toEqual([
+      'softmax_sum',
+      'masked_zero',
+      'head_output',
+      'concat',
+      'contributions',
+      'residual',
+      'causality',
+      'continuation',
+    ]);
+    for (const check of checks) {
+      expect(check, check.name).toMatchObject({ holds: true });
+      expect(check.error, check.name).toBeLessThanOrEqual(check.bound);
+      expect(check.compared, check.name).toBeGreaterThan(0);
+    }
+    expect(checks.find(({ name }) => name === 'causality')).toMatchObject({ countsBits: true, error: 0, bound: 0 });
+    expect((await session.calls()).at(-1)).toBeGreaterThan(8);
+  });
+
   test('the next token runs what is lacking, for any row', async () => {
     const engine = await openMini();
     const session = await startSession(engine, OTHER_TOKENS);

@@ -1,5 +1,16 @@
 // One figure's forward pass over the wasm session, cut into bounded calls.
-import type { ComputeProgress, HeadStatistics, NextToken, Picture, Region, Session, Stage, Tensor } from './api';
+import type {
+  Check,
+  CheckName,
+  ComputeProgress,
+  HeadStatistics,
+  NextToken,
+  Picture,
+  Region,
+  Session,
+  Stage,
+  Tensor,
+} from './api';
 import { EngineError } from './errors';
 import type { Explanation } from './explanation';
 import type { Loader } from './loader/loader';
@@ -123,6 +134,24 @@ export class ThreadSession implements Session {
       return builder.finish();
     } finally {
       builder.delete();
+    }
+  }
+
+  async checks(block: number): Promise<readonly Check[]> {
+    const ticket = this.#ticket('read');
+    await this.run({ kind: 'rest', block }, true);
+    const { module, loader, readPace } = this.#shared;
+    const checks = new module.BlockChecks(loader.model, this.#wasm, block);
+    try {
+      const advance = () =>
+        readPace.measure(
+          () => checks.advance(this.#wasm, readPace.work),
+          () => false, // Slices of several kinds: too uneven to learn from that a call may do more.
+        );
+      while (!(await this.#call(ticket, advance)));
+      return checks.results().map((check) => ({ ...check, name: check.name as CheckName }));
+    } finally {
+      checks.delete();
     }
   }
 
