@@ -7,8 +7,10 @@ import { answer } from './scripts/serve.mjs';
 
 const models = join(import.meta.dirname, 'models');
 
-// What Emscripten's module imports under Node alone.
-const nodeOnly = ['module', 'node:module'];
+const rolldownOptions = {
+  external: ['module', 'node:module'], // what Emscripten's module imports under Node alone
+  checks: { pluginTimings: false },
+};
 
 interface ListedModel {
   readonly url: string;
@@ -33,14 +35,14 @@ export default defineConfig({
   root: 'web',
   base: './',
   plugins: [ownModels],
-  worker: { format: 'es', rolldownOptions: { external: nodeOnly } },
+  worker: { format: 'es', rolldownOptions },
   build: {
     outDir: '../dist',
     emptyOutDir: true,
     target: 'es2022',
     manifest: true,
     assetsInlineLimit: 0,
-    rolldownOptions: { external: nodeOnly },
+    rolldownOptions,
   },
   server: { fs: { allow: ['..'] } },
   test: {
