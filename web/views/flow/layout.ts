@@ -160,7 +160,7 @@ function gapAfter(left: StageId, right: StageId, form: Form): { gap: number; str
 /** Rooms to try, the most generous first: the whole widths matter more than the small squares. */
 function* candidates(hero: number, keyBins: number): Generator<Rooms> {
   for (let unit = 320; unit >= 24; unit -= 2) {
-    const most = Math.min(Math.max(unit, keyBins), hero * 0.5);
+    const most = Math.min(Math.max(unit, keyBins), Math.max(48, hero * 0.5));
     const least = Math.min(most, Math.max(0.55 * unit, keyBins));
     for (let square = most; square >= least; square -= 2) yield { unit, square, hero };
   }
