@@ -1,5 +1,6 @@
 // The page's own elements, by their tags.
 import type { AnswerElement } from '../views/answer/element';
+import type { BreakdownElement } from '../views/breakdown/element';
 import type { FlowElement } from '../views/flow/element';
 import type { NoticeElement } from './notice';
 import type { OptionsElement } from './options';
@@ -13,6 +14,7 @@ import type { TogglesElement } from './toggles';
 declare global {
   interface HTMLElementTagNameMap {
     'hf-answer': AnswerElement;
+    'hf-breakdown': BreakdownElement;
     'hf-flow': FlowElement;
     'hf-notice': NoticeElement;
     'hf-options': OptionsElement;

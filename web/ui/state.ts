@@ -40,6 +40,8 @@ export interface ViewState {
   /** The token whose row is lit; null is the last one. */
   readonly row: number | null;
   readonly cell: CellPlace | null;
+  /** The number that is explained, last, after those whose operands led to it; cells as text. */
+  readonly trail: readonly string[];
   /** The first token of the rows shown one by one where a long prompt is binned; null shows all, binned. */
   readonly from: number | null;
   readonly names: boolean;
@@ -54,6 +56,7 @@ export const initialState: ViewState = {
   head: 0,
   row: null,
   cell: null,
+  trail: [],
   from: null,
   names: false,
   withoutFirstKey: false,
@@ -69,6 +72,17 @@ function cellOf(text: string | null): CellPlace | null {
   return stage && t !== null && i !== null ? { stage, row: t, column: i } : null;
 }
 
+/** "kq-0[1,0,2]" as "kq-0.1.0.2", which a URL shows as it is. */
+const fieldOfCell = (text: string): string => text.replaceAll(/[[,]/g, '.').replace(']', '');
+
+function trailOf(text: string | null): string[] {
+  const cells = text?.split('*') ?? [];
+  return cells.flatMap((field) => {
+    const [, name, indices] = /^(.+?)((?:\.\d{1,9}){1,3})$/.exec(field) ?? [];
+    return name && indices ? [`${name}[${indices.slice(1).replaceAll('.', ',')}]`] : [];
+  });
+}
+
 /** The fragment without "#": only what differs from the initial state. */
 export function encodeState(state: ViewState): string {
   const fields = new URLSearchParams();
@@ -78,6 +92,7 @@ export function encodeState(state: ViewState): string {
   if (state.head !== 0) fields.set('head', String(state.head));
   if (state.row !== null) fields.set('row', String(state.row));
   if (state.cell) fields.set('cell', `${state.cell.stage}.${state.cell.row}.${state.cell.column}`);
+  if (state.trail.length > 0) fields.set('trail', state.trail.map(fieldOfCell).join('*'));
   if (state.from !== null) fields.set('from', String(state.from));
   if (state.names) fields.set('names', '1');
   if (state.withoutFirstKey) fields.set('skip0', '1');
@@ -95,6 +110,7 @@ export function decodeState(fragment: string): ViewState {
     head: natural(fields.get('head')) ?? 0,
     row: natural(fields.get('row')),
     cell: cellOf(fields.get('cell')),
+    trail: trailOf(fields.get('trail')),
     from: natural(fields.get('from')),
     names: fields.get('names') === '1',
     withoutFirstKey: fields.get('skip0') === '1',

@@ -1,13 +1,16 @@
 // <hf-page>: ties the view state, the open model and the views together.
 import type { OpenEngine, Token } from '../../engine/api';
+import { cellAt, cellText, parseCell } from '../../engine/explanation';
 import '../../views/answer/element';
 import type { AnswerElement } from '../../views/answer/element';
+import '../../views/breakdown/element';
 import { type FlowEvents, flowShape } from '../../views/flow/controller';
 import type { FlowData, HeadThumbnail } from '../../views/flow/data';
 import { planFlow } from '../../views/flow/drawing';
 import '../../views/flow/element';
 import type { FlowElement, FlowOptions } from '../../views/flow/element';
 import { MOST_ROWS } from '../../views/flow/layout';
+import { cellsOfBin, largestCell, placeOfCell } from '../../views/flow/places';
 import type { CellReading } from '../../views/flow/reading';
 import { palettes } from '../colour/palette';
 import { define, h, shadow } from '../dom';
@@ -19,13 +22,14 @@ import '../progress';
 import '../prompt';
 import '../readout';
 import '../toggles';
-import type { ViewState } from '../state';
+import type { CellPlace, ViewState } from '../state';
 import { applyTheme, onPreferenceChange, resolveTheme, shared } from '../theme';
 import { tokenText, wellFormed } from '../tokens';
 import { en } from '../words/en';
 import { onFileDrop } from './drop';
 import { onStateChange, readState, writeState } from './history';
 import { Models } from './models';
+import { Provenance } from './provenance';
 import { pageSheet } from './styles';
 import { Workbench } from './workbench';
 
@@ -49,6 +53,8 @@ export class PageElement extends HTMLElement {
   readonly #flow: FlowElement = h('hf-flow');
   readonly #answer: AnswerElement = h('hf-answer', { slot: 'aside' });
   readonly #readout = h('hf-readout');
+  readonly #breakdown = h('hf-breakdown', { hidden: true });
+  readonly #provenance = new Provenance(this.#breakdown, words, () => this.#paint());
   readonly #empty = h('p', { class: 'empty', hidden: true }, words.prompt.empty);
   readonly #dropping = h('div', { class: 'dropping', hidden: true }, words.model.drop);
   #state: ViewState = readState();
@@ -76,7 +82,7 @@ export class PageElement extends HTMLElement {
       this.#empty,
       this.#toggles,
       this.#flow,
-      h('div', { class: 'foot' }, this.#readout, this.#progress),
+      h('div', { class: 'foot' }, this.#breakdown, this.#readout, this.#progress),
       this.#dropping,
     );
     this.#prompt.words = words;
@@ -107,7 +113,8 @@ export class PageElement extends HTMLElement {
     on<string>('hf-append', (text) => this.#append(text));
     on<number>('hf-block', (block) => this.#set({ block }, true));
     on<number>('hf-head', (head) => this.#set({ head }, true));
-    on<Partial<ViewState>>('hf-select', (part) => this.#set(part, false));
+    on<Pick<ViewState, 'row' | 'cell'>>('hf-select', (part) => this.#select(part));
+    on<readonly string[]>('hf-trail', (trail) => this.#follow(trail));
     on<Partial<ViewState>>('hf-option', (part) => this.#set(part, true));
     on<string>('hf-model', (model) => this.#set({ model, block: 0, head: 0, cell: null }, true));
     on<File>('hf-file', (file) => this.#openFile(file));
@@ -132,9 +139,46 @@ export class PageElement extends HTMLElement {
     this.#set({ prompt: this.#state.prompt + text, row: null, cell: null, from: null }, false);
   }
 
+  /** A row is lit, or a cell is chosen: then it is explained, in a bin the one that the bin shows. */
+  #select({ row, cell }: Pick<ViewState, 'row' | 'cell'>): void {
+    const { trail } = this.#state;
+    if (cell) {
+      this.#set({ row, cell, trail }, false);
+      void this.#explain(cell);
+    } else this.#set({ row, cell, trail: [] }, trail.length > 0);
+  }
+
+  async #explain(cell: CellPlace): Promise<void> {
+    const [data, session] = [this.#data, this.#workbench?.current?.controller.session];
+    if (!data || !session) return;
+    const [line, ...others] = cellsOfBin(data, cell);
+    if (!line) return;
+    let text: string | null = cellText(cellAt(line, 0));
+    if (others.length > 0 || line.columns[1] - line.columns[0] > 1) {
+      const rows = [line.rows?.[0] ?? 0, (line.rows?.[0] ?? 0) + others.length + 1] as const;
+      const region = { node: line.name, head: data.head, rows, columns: line.columns };
+      const values = await session.region(region).catch(() => null);
+      text = values && largestCell([line, ...others], values.data);
+    }
+    if (text !== null && this.#state.cell === cell) this.#set({ trail: [text] }, true);
+  }
+
+  /** To another number, and in the figure to where it stands, if it is drawn. */
+  #follow(trail: readonly string[]): void {
+    const config = this.#workbench?.current?.engine.info.config;
+    const cell = parseCell(trail.at(-1) ?? '');
+    const { embeddingLength: width = 0, headCount: heads = 0, headDim = 0 } = config ?? {};
+    const place = cell && placeOfCell(cell, this.#state.block, { tokens: this.#used, width, heads, headDim });
+    if (place) {
+      const { block, head } = place;
+      this.#set({ block, head: head ?? this.#state.head, row: place.cell.row, cell: place.cell, trail }, true);
+    } else this.#set({ cell: null, trail }, true);
+  }
+
   #set(part: Partial<ViewState>, step: boolean): void {
     const before = this.#state;
-    this.#state = { ...before, ...part };
+    const trail = part.trail ?? (part.cell === null ? [] : before.trail);
+    this.#state = { ...before, ...part, trail };
     writeState(this.#state, step);
     if (this.#state.theme !== before.theme) this.#theme();
     this.#chrome();
@@ -254,7 +298,10 @@ export class PageElement extends HTMLElement {
     this.#empty.hidden = this.#used > 0 || !bench;
     this.#flow.hidden = this.#used === 0;
     this.#toggles.hidden = this.#used === 0;
-    if (!bench || this.#used === 0 || this.#flow.clientWidth === 0) return;
+    if (!bench) return;
+    const tokens = this.#tokens.slice(0, this.#used);
+    this.#provenance.update({ engine: bench.engine, tokens, trail: this.#used > 0 ? this.#state.trail : [] });
+    if (this.#used === 0 || this.#flow.clientWidth === 0) return;
     const { blockCount, headCount } = bench.engine.info.config;
     const block = Math.min(this.#state.block, blockCount - 1);
     const head = Math.min(this.#state.head, headCount - 1);
@@ -263,14 +310,13 @@ export class PageElement extends HTMLElement {
     const last = from === null ? this.#used : Math.min(this.#used, first + MOST_ROWS);
     const view = { width: this.#flow.clientWidth, names: this.#state.names, aside: this.#flow.aside };
     const plan = planFlow(flowShape(bench.engine, this.#used), last - first, view);
-    const tokens = this.#tokens.slice(0, this.#used);
     this.#flow.showPending(plan, block, head, this.#view);
     void bench.controller.show({ tokens, block, head, row: this.#row, rows: [first, last] }, plan);
   }
 
   get #view(): FlowOptions {
     const { names, withoutFirstKey, cell } = this.#state;
-    return { palette: this.#palette, words, names, withoutFirstKey, cell };
+    return { palette: this.#palette, words, names, withoutFirstKey, cell, operands: this.#provenance.operands };
   }
 
   /** Draws what is there; the figure stays as it is until newer numbers arrive. */

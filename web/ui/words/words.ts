@@ -1,5 +1,6 @@
 // The words of the page: what every language has to provide.
 import type { StageKind } from '../../engine/api';
+import type { FunctionName } from '../../engine/explanation';
 import type { Run } from '../marks/marks';
 import type { StageId, ThemeChoice } from '../state';
 
@@ -81,6 +82,40 @@ export interface Words {
     readonly largestOf: (count: number) => string;
     readonly exact: string;
     readonly waiting: string;
+  };
+  readonly breakdown: {
+    readonly title: string;
+    readonly trail: string;
+    readonly back: string;
+    readonly close: string;
+    readonly waiting: string;
+    readonly failed: (message: string) => string;
+    /** What is computed, in a sentence; `terms`: how many. */
+    readonly says: Readonly<Record<FunctionName, (terms: number) => string>>;
+    readonly masked: string;
+    readonly view: string;
+    readonly follow: (cell: string) => string;
+    readonly steps: Readonly<Record<string, string>>;
+    readonly constants: Readonly<Record<string, string>>;
+    readonly bias: string;
+    readonly head: (head: number) => string;
+    readonly order: string;
+    readonly largest: string;
+    readonly inOrder: string;
+    readonly value: string;
+    readonly used: string;
+    readonly weight: string;
+    readonly score: string;
+    readonly scaled: string;
+    readonly exponential: string;
+    readonly term: string;
+    readonly share: string;
+    readonly soFar: string;
+    readonly context: (count: number) => string;
+    readonly more: (count: number) => string;
+    readonly rounded: string;
+    readonly result: (result: string, error: string, bound: string) => string;
+    readonly resultExact: string;
   };
   readonly tensor: {
     readonly role: string;

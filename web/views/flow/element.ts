@@ -1,4 +1,5 @@
 // <hf-flow>: paints the flow's drawing and answers pointer and keyboard. It holds no state but what is pointed at.
+import type { Line } from '../../engine/explanation';
 import type { Palette } from '../../ui/colour/palette';
 import { define, emit, h, shadow } from '../../ui/dom';
 import { paint, place, vectorLayer } from '../../ui/marks/paint';
@@ -21,6 +22,8 @@ export interface FlowOptions {
   readonly names: boolean;
   readonly withoutFirstKey: boolean;
   readonly cell: CellPlace | null;
+  /** The operands of the number that is explained, or null. */
+  readonly operands: readonly Line[] | null;
 }
 
 /** Width of what stands beside the second band, and the space before it. */
@@ -114,7 +117,8 @@ export class FlowElement extends HTMLElement {
     const lit = litRow(data);
     const row = this.#pointed?.row ?? this.#pointedRow ?? lit;
     const { palette } = options;
-    const marks = lightMarks(drawing, { row, cell: this.#pointed ?? selected }, data, palette);
+    const lines = !this.#pointed || same(this.#pointed, selected) ? options.operands : null;
+    const marks = lightMarks(drawing, { row, cell: this.#pointed ?? selected, lines }, data, palette);
     if (row >= 0 && row !== lit) {
       for (const line of drawing.layout.lines) marks.push(rowLabelMark(line, drawing.layout, data, row, palette, true));
     }

@@ -1,10 +1,12 @@
 // The light that falls on a selection: a token's row through both bands, a cell, and the cell's operands.
+import type { Line } from '../../engine/explanation';
 import type { Palette } from '../../ui/colour/palette';
 import { type Mark, rectPath } from '../../ui/marks/marks';
 import type { CellPlace, StageId } from '../../ui/state';
 import type { FlowData } from './data';
 import type { FlowDrawing } from './drawing';
 import type { Layout, StageBox } from './layout';
+import { binsOfLine } from './places';
 import type { FlowShape } from './stages';
 
 type Boxes = ReadonlyMap<StageId, StageBox>;
@@ -14,6 +16,8 @@ export interface Light {
   /** The lit row, or -1. */
   readonly row: number;
   readonly cell: CellPlace | null;
+  /** The operands of an explained number; null where the figure itself says what a cell is computed from. */
+  readonly lines: readonly Line[] | null;
 }
 
 const outline = (path: string, palette: Palette, width = 1.5): Mark[] => [
@@ -126,15 +130,35 @@ function operandPath(box: StageBox, { row, column }: Operand): string {
   return column === undefined ? '' : columnBand(box, column);
 }
 
+/** What an explained number was computed from, wherever the figure draws it. */
+function lineMarks(lines: readonly Line[], boxes: Boxes, data: FlowData, palette: Palette): Mark[] {
+  let path = '';
+  for (const [id, box] of boxes) {
+    const part = data.parts.get(id);
+    for (const line of part ? lines : []) {
+      const bins = part && binsOfLine(part, line);
+      if (!bins) continue;
+      const [width, height] = [box.width / box.columns, box.height / box.rows];
+      const [left, top] = [box.x + bins.columns[0] * width, box.y + bins.rows[0] * height];
+      const across = (bins.columns[1] - bins.columns[0]) * width;
+      const grow = Math.max(0, 5 - across) / 2;
+      const down = (bins.rows[1] - bins.rows[0]) * height;
+      path += rectPath({ x: left - grow, y: top, width: across + 2 * grow, height: down });
+    }
+  }
+  return path ? [{ kind: 'path', path, fill: palette.light, opacity: 0.1 }, ...outline(path, palette, 1)] : [];
+}
+
 export function lightMarks(drawing: FlowDrawing, light: Light, data: FlowData, palette: Palette): Mark[] {
   const { layout } = drawing;
   const boxes: Boxes = new Map(drawing.tensors.map((box) => [box.id, box]));
   const marks: Mark[] = [];
   if (light.row >= 0 && light.row < layout.rowBins) marks.push(...beam(layout, light.row, palette));
-  const { cell } = light;
+  const { cell, lines } = light;
+  if (lines) marks.push(...lineMarks(lines, boxes, data, palette));
   const here = cell ? boxes.get(cell.stage) : undefined;
   if (!cell || !here) return marks;
-  for (const operand of operandsOf(cell, boxes, data.shape, data.head)) {
+  for (const operand of lines ? [] : operandsOf(cell, boxes, data.shape, data.head)) {
     const box = boxes.get(operand.stage);
     const path = box ? operandPath(box, operand) : '';
     if (path) marks.push({ kind: 'path', path, fill: palette.light, opacity: 0.1 }, ...outline(path, palette, 1));

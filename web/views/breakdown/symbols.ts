@@ -1,0 +1,59 @@
+// How cells are written in a breakdown: a symbol with indices, such as P_0[1,0] or W_QKV[64,3].
+import type { NodeInfo } from '../../engine/api';
+import type { Cell, Line } from '../../engine/explanation';
+import { type Maths, mi, mn, mo, mtext, row, sub } from '../../ui/marks/math';
+import { parseTex } from '../../ui/marks/tex';
+
+/** Tensors of the file, by the last parts of their names: a matrix W, or a bias b, or a norm's weight g. */
+const matrices: Readonly<Record<string, string>> = {
+  attn_qkv: 'QKV',
+  attn_output: 'O',
+  ffn_up: 'up',
+  ffn_down: 'down',
+  output: 'out',
+};
+
+function tensorSymbol(name: string): Maths {
+  const [kind, part] = name.split('.').reverse();
+  if (part === 'token_embd') return sub(mi('E'), mtext('tok'));
+  if (part === 'position_embd') return sub(mi('E'), mtext('pos'));
+  const matrix = matrices[part ?? ''];
+  if (matrix) return sub(mi(kind === 'bias' ? 'b' : 'W'), mtext(matrix));
+  return mi(kind === 'bias' ? 'b' : 'g');
+}
+
+/** A node's own part of its name, and its block, of "norm-0#1". */
+export function splitName(name: string): { node: string; block: number } {
+  const [, stem, block, suffix] = /^(.*?)(?:-(\d+))?(#1)?$/.exec(name) ?? [];
+  return { node: `${stem}${suffix ?? ''}`, block: Number(block ?? 0) };
+}
+
+export function sourceSymbol(name: string, head: number | null, nodes: readonly NodeInfo[], blocks: number): Maths {
+  const { node, block } = splitName(name);
+  if (node === 'kq_scaled') return sub(mi('S'), head === null ? mi('h') : mn(head));
+  const info = nodes.find((one) => `${one.name}${one.suffix}` === node && one.perBlock === /-\d+/.test(name));
+  if (!info) return tensorSymbol(name);
+  if (node === 'l_out') return sub(mi('X'), mn(block + 1));
+  const letters = { l: mn(block), L: mn(blocks), ...(head === null ? {} : { h: mn(head) }) };
+  return parseTex(info.symbol, letters);
+}
+
+/** Whether the symbol is of one letter with a script, so that indices can follow it. */
+const simple = (maths: Maths): boolean => maths.kind !== 'row';
+
+/** The head of a cell of a node that has heads, or of one head's contribution. */
+export const headOf = ({ indices }: Cell): number | null => (indices.length === 3 ? (indices[0] ?? null) : null);
+
+/** P_0[1,0]: the head is a subscript of the symbol, rows and columns are indices. */
+export function cellSymbol(cell: Cell, nodes: readonly NodeInfo[], blocks: number): Maths {
+  const symbol = sourceSymbol(cell.name, headOf(cell), nodes, blocks);
+  const indices = cell.indices.length === 3 ? cell.indices.slice(1) : cell.indices;
+  const base = simple(symbol) ? [symbol] : [mo('('), symbol, mo(')')];
+  return row(...base, mo('['), mtext(indices.join(', ')), mo(']'));
+}
+
+/** The symbol of what a line runs through. */
+export function lineSymbol(line: Line, nodes: readonly NodeInfo[], blocks: number): Maths {
+  const head = line.heads && line.heads[1] - line.heads[0] === 1 ? line.heads[0] : null;
+  return sourceSymbol(line.name, head, nodes, blocks);
+}
