@@ -53,6 +53,20 @@ struct GenerateOptions {
 // Writes the prompt and its continuation as it arises.
 void generate(const GenerateOptions& options, std::ostream& out);
 
+struct QuantizeOptions {
+  std::filesystem::path model;
+  std::filesystem::path result;
+};
+// Writes the file anew with its F32 and F16 matrices as Q8_0.
+void quantize(const QuantizeOptions& options, std::ostream& out);
+
+struct VerifyOptions {
+  std::filesystem::path model;
+  std::filesystem::path golden;  // Empty: the numbers published for GPT-2 small, where the model is of its shape.
+};
+// The identities of every block, and known numbers; whether all hold.
+[[nodiscard]] bool verify(const VerifyOptions& options, std::ostream& out);
+
 struct EvaluateOptions {
   std::filesystem::path model;
   std::filesystem::path corpus;  // Holds *-heldout.txt.gz.

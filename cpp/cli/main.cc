@@ -25,6 +25,7 @@ int run(int argc, char** argv) {
   CLI::App app{"Headflow: what happens inside GPT-2, from its quantized weights"};
   app.require_subcommand(1);
   std::function<void()> selected;
+  int result = 0;
 
   InspectOptions inspect_options;
   CLI::App* const inspect_command = app.add_subcommand("inspect", "List a GGUF file's metadata and tensors");
@@ -70,6 +71,19 @@ int run(int argc, char** argv) {
   generate_command->add_option("--seed", generate_options.sampler.seed, "Of the random draws (default: 0)");
   generate_command->callback([&] { selected = [&] { generate(generate_options, std::cout); }; });
 
+  QuantizeOptions quantize_options;
+  CLI::App* const quantize_command = app.add_subcommand("quantize", "Write a file anew with its matrices as Q8_0");
+  add_model(*quantize_command, quantize_options.model);
+  quantize_command->add_option("OUT", quantize_options.result, "The new file")->required();
+  quantize_command->callback([&] { selected = [&] { quantize(quantize_options, std::cout); }; });
+
+  VerifyOptions verify_options;
+  CLI::App* const verify_command = app.add_subcommand("verify", "Check a model's numbers; exit code 1 where one fails");
+  add_model(*verify_command, verify_options.model);
+  verify_command->add_option("--golden", verify_options.golden, "Known numbers, in the form of gpt2-small.json");
+  verify_command->callback(
+      [&] { selected = [&] { result = verify(verify_options, std::cout) ? 0 : kFailure; }; });
+
   EvaluateOptions evaluate_options;
   CLI::App* const evaluate_command = app.add_subcommand("evaluate", "Bits per byte on held-out text, and head scores");
   add_model(*evaluate_command, evaluate_options.model);
@@ -86,7 +100,7 @@ int run(int argc, char** argv) {
     selected();
     std::cout.flush();
     if (!std::cout) throw Error(ErrorCode::kBadArgument, {"standard output", "a failed write", "room for the result"});
-    return 0;
+    return result;
   } catch (const Error& error) {
     std::cerr << "headflow: " << error.what() << '\n';
   } catch (const std::bad_alloc&) {

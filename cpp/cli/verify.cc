@@ -1,0 +1,112 @@
+// `headflow verify`: a model's numbers, checked by what must hold of any and by what is known of this one.
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <iomanip>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "analysis/block_checks.h"
+#include "analysis/published.h"
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/file_model.h"
+
+namespace headflow::cli {
+namespace {
+
+constexpr std::string_view kPrompt = "The cat sat on the mat because it was tired, and the dog sat beside it.";
+constexpr std::uint64_t kWork = std::numeric_limits<std::uint64_t>::max();
+
+std::string short_number(double value) {
+  std::array<char, 32> text{};
+  (void)std::snprintf(text.data(), text.size(), "%.3g", value);
+  return text.data();
+}
+
+const char* verdict(bool holds) {
+  return holds ? "ok" : "FAILED";
+}
+
+// The checks of one block.
+std::vector<analysis::Check> check_block(const FileModel& file, gpt2::Session& session, std::size_t block) {
+  while (!session.advance({gpt2::StageKind::kRest, block}, true, kWork).done) {
+  }
+  analysis::BlockChecks checks(file.shared(), session.tokens(), block);
+  while (!checks.advance(analysis::reader(session), kWork)) {
+  }
+  return checks.results();
+}
+
+bool verify_identities(const FileModel& file, std::ostream& out) {
+  const gpt2::Config& config = file.model().config();
+  std::vector<TokenId> tokens = file.model().tokenizer().encode(kPrompt);
+  tokens.resize(std::min(tokens.size(), config.context_length));
+  gpt2::Session session(file.shared());
+  session.set_tokens(tokens);
+  std::vector<std::vector<analysis::Check>> blocks;
+  for (std::size_t l = 0; l < config.block_count; ++l) blocks.push_back(check_block(file, session, l));
+
+  out << "Identities: " << tokens.size() << " tokens, blocks 0 to " << config.block_count - 1
+      << ", the largest error of all\n\n| identity | numbers | error | bound | verdict |\n|---|---|---|---|---|\n";
+  bool all = true;
+  for (std::size_t i = 0; i < analysis::kIdentityCount; ++i) {
+    std::uint64_t compared = 0;
+    analysis::Check worst = blocks.front()[i];
+    for (const std::vector<analysis::Check>& checks : blocks) {
+      compared += checks[i].compared;
+      // Bounds are of one kind, but may differ where the types of matrices do.
+      if (checks[i].error * worst.bound > worst.error * checks[i].bound || !checks[i].holds()) worst = checks[i];
+    }
+    all = all && worst.holds();
+    out << "| " << analysis::statement(worst.identity) << " | " << compared << " | " << short_number(worst.error)
+        << (analysis::counts_bits(worst.identity) ? " differ" : "") << " | " << short_number(worst.bound) << " | "
+        << verdict(worst.holds()) << " |\n";
+  }
+  return all;
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) throw Error(ErrorCode::kBadArgument, {path.string(), "no file that can be read", "a golden file"});
+  return text;
+}
+
+bool verify_known(const FileModel& file, std::string_view golden, std::ostream& out) {
+  const std::vector<analysis::Comparison> comparisons = analysis::compare_with(golden, file.shared());
+  out << "| what | expected | got | difference | tolerance | verdict |\n|---|---|---|---|---|---|\n";
+  std::size_t failed = 0;
+  for (const analysis::Comparison& comparison : comparisons) {
+    failed += comparison.holds() ? 0 : 1;
+    out << "| " << comparison.what << " | " << comparison.expected << " | " << comparison.got << " | "
+        << short_number(comparison.difference) << " | " << short_number(comparison.tolerance) << " | "
+        << verdict(comparison.holds()) << " |\n";
+  }
+  out << '\n' << comparisons.size() << " compared, " << failed << " failed\n";
+  return failed == 0;
+}
+
+}  // namespace
+
+bool verify(const VerifyOptions& options, std::ostream& out) {
+  FileModel file(options.model);
+  file.load_all();
+  bool all = verify_identities(file, out);
+  if (!options.golden.empty()) {
+    out << "\nKnown numbers, from " << options.golden.string() << "\n\n";
+    all = verify_known(file, read_text(options.golden), out) && all;
+  } else if (analysis::shaped_like_gpt2_small(file.model())) {
+    out << "\nNumbers published for GPT-2 small; another model of its shape has others\n\n";
+    all = verify_known(file, analysis::published_gpt2_small(), out) && all;
+  } else {
+    out << "\nNo published numbers: they are those of GPT-2 small\n";
+  }
+  return all;
+}
+
+}  // namespace headflow::cli
