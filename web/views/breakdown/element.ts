@@ -144,7 +144,7 @@ export class BreakdownElement extends HTMLElement {
 
   #step({ name, value, cell }: Step, words: Words): HTMLElement {
     const whole = Number.isInteger(value) && Math.abs(value) < 2 ** 53;
-    const shown = whole ? value.toLocaleString('en', { useGrouping: false }) : exact(value);
+    const shown = whole ? String(value) : name === 'epsilon' ? brief(value) : exact(value);
     const link = cell ? [' ', this.#link(cell, words)] : [];
     return h('div', {}, h('dt', {}, words.breakdown.steps[name] ?? name), h('dd', {}, shown, ...link));
   }

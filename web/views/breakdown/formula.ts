@@ -3,7 +3,7 @@ import type { NodeInfo } from '../../engine/api';
 import { type Explanation, parseCell } from '../../engine/explanation';
 import { type Maths, mi, mn, mo, mtext, root, row, sub, sup } from '../../ui/marks/math';
 import { decimal } from '../../ui/numbers';
-import { cellSymbol, lineSymbol } from './symbols';
+import { cellSymbol, contribution, lineSymbol } from './symbols';
 
 export interface Names {
   readonly nodes: readonly NodeInfo[];
@@ -23,8 +23,6 @@ const number = (value: number): Maths => mn(decimal(value));
 const bracketed = (value: number): Maths => (value < 0 ? row(mo('('), number(value), mo(')')) : number(value));
 const headDim = sub(mi('D'), mi('h'));
 const sigma = (index: string): Maths => sub(mo('∑'), mi(index));
-/** The rows of W_O that one head's output meets. */
-const headWeights = sup(sub(mi('W'), mi('O')), row(mo('('), mi('h'), mo(')')));
 const exponential = (exponent: Maths): Maths => sup(mi('e'), exponent);
 
 export function formulaOf(explanation: Explanation, names: Names): Formula {
@@ -63,7 +61,7 @@ export function formulaOf(explanation: Explanation, names: Names): Formula {
       return { symbols: is(sigma('i'), symbol(0, 0), mo('×'), symbol(0, 1), ...bias), values: null };
     case 'heads':
       return {
-        symbols: is(sigma('h'), sub(mi('O'), mi('h')), mo('×'), headWeights, ...bias),
+        symbols: is(sigma('h'), contribution(mi('h')), ...bias),
         values: null,
       };
     case 'scaled':

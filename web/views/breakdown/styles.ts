@@ -2,7 +2,7 @@
 import { sheet } from '../../ui/dom';
 
 export const breakdownSheet = sheet(`
-  :host { display: block; flex: 1 1 100%; max-height: min(42vh, 420px); min-height: 0; overflow: hidden;
+  :host { display: block; flex: 1 1 100%; height: min(36vh, 420px); min-height: 0; overflow: hidden;
     display: flex; flex-direction: column; padding-top: 12px; border-bottom: 1px solid var(--rule); }
   :host([hidden]) { display: none; }
   .way { display: flex; gap: 6px 24px; align-items: baseline; flex-wrap: wrap; }
@@ -30,7 +30,7 @@ export const breakdownSheet = sheet(`
   dl { margin: 8px 0; display: grid; grid-template-columns: max-content max-content; gap: 2px 28px; font-size: 14px; }
   dl div { display: contents; }
   dt { color: var(--ink-soft); }
-  dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+  dd { margin: 0; font-variant-numeric: tabular-nums; white-space: nowrap; }
   .orders { display: flex; gap: 18px; font-size: 13.5px; margin-bottom: 4px; }
   .orders button { color: var(--ink-soft); padding-bottom: 1px; border-bottom: 1px solid transparent; }
   .orders button[aria-pressed='true'] { color: var(--ink); border-bottom-color: var(--ink); }
@@ -50,7 +50,7 @@ export const breakdownSheet = sheet(`
   .bar.minus { left: auto; right: 50%; background: none; border: 1px solid var(--ink-soft); }
   .more { font-size: 13.5px; margin-top: 6px; }
   @media (max-width: 860px) {
-    :host { max-height: 58vh; overflow-y: auto; display: block; }
+    :host { height: auto; max-height: 50vh; overflow-y: auto; display: block; }
     .body { grid-template-columns: minmax(0, 1fr); }
     .says, .terms { overflow: visible; padding: 8px 0 4px; }
     .terms { overflow-x: auto; }
@@ -58,5 +58,9 @@ export const breakdownSheet = sheet(`
     h2 { flex: 1; font-size: 15px; }
     .way { position: sticky; top: -12px; background: var(--paper); padding: 4px 0; z-index: 1; }
     thead th { position: static; }
+    table { font-size: 13px; }
+    td, th { padding-right: 8px; }
+    .bars { width: 56px; min-width: 56px; }
+    .operand math { font-size: 14px; }
   }
 `);

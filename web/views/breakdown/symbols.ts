@@ -1,7 +1,7 @@
 // How cells are written in a breakdown: a symbol with indices, such as P_0[1,0] or W_QKV[64,3].
 import type { NodeInfo } from '../../engine/api';
 import type { Cell, Line } from '../../engine/explanation';
-import { type Maths, mi, mn, mo, mtext, row, sub } from '../../ui/marks/math';
+import { type Maths, mi, mn, mo, mtext, plain, row, sub, subsup } from '../../ui/marks/math';
 import { parseTex } from '../../ui/marks/tex';
 
 /** Tensors of the file, by the last parts of their names: a matrix W, or a bias b, or a norm's weight g. */
@@ -28,9 +28,14 @@ export function splitName(name: string): { node: string; block: number } {
   return { node: `${stem}${suffix ?? ''}`, block: Number(block ?? 0) };
 }
 
+/** What one head adds: its output times its rows of W_O. */
+export const contribution = (head: Maths): Maths =>
+  row(sub(mi('O'), head), subsup(mi('W'), mi('O'), row(mo('('), head, mo(')'))));
+
 export function sourceSymbol(name: string, head: number | null, nodes: readonly NodeInfo[], blocks: number): Maths {
   const { node, block } = splitName(name);
   if (node === 'kq_scaled') return sub(mi('S'), head === null ? mi('h') : mn(head));
+  if (node === 'attn_out_mm' && head !== null) return contribution(mn(head));
   const info = nodes.find((one) => `${one.name}${one.suffix}` === node && one.perBlock === /-\d+/.test(name));
   if (!info) return tensorSymbol(name);
   if (node === 'l_out') return sub(mi('X'), mn(block + 1));
@@ -38,8 +43,12 @@ export function sourceSymbol(name: string, head: number | null, nodes: readonly 
   return parseTex(info.symbol, letters);
 }
 
-/** Whether the symbol is of one letter with a script, so that indices can follow it. */
-const simple = (maths: Maths): boolean => maths.kind !== 'row';
+/** Whether indices can follow the symbol as it is: one letter with scripts, or what ends in a bracket. */
+const simple = (maths: Maths): boolean =>
+  maths.kind !== 'row' || (/\)$/.test(plain(maths)) && !plain(maths).includes(' '));
+
+/** The formulas' matrices are [in, out]; the file has one stored row for each output. */
+const stored = (name: string): boolean => name.endsWith('.weight') && !name.includes('_embd');
 
 /** The head of a cell of a node that has heads, or of one head's contribution. */
 export const headOf = ({ indices }: Cell): number | null => (indices.length === 3 ? (indices[0] ?? null) : null);
@@ -47,7 +56,8 @@ export const headOf = ({ indices }: Cell): number | null => (indices.length === 
 /** P_0[1,0]: the head is a subscript of the symbol, rows and columns are indices. */
 export function cellSymbol(cell: Cell, nodes: readonly NodeInfo[], blocks: number): Maths {
   const symbol = sourceSymbol(cell.name, headOf(cell), nodes, blocks);
-  const indices = cell.indices.length === 3 ? cell.indices.slice(1) : cell.indices;
+  const inNode = cell.indices.length === 3 ? cell.indices.slice(1) : cell.indices;
+  const indices = stored(cell.name) ? inNode.toReversed() : inNode;
   const base = simple(symbol) ? [symbol] : [mo('('), symbol, mo(')')];
   return row(...base, mo('['), mtext(indices.join(', ')), mo(']'));
 }

@@ -1,0 +1,154 @@
+// The breakdown as a reader uses it: a weight clicked in the figure, checked by hand down to the products of its score.
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { root } from '../../../scripts/setup/paths.mjs';
+import { openSite, type Site } from './chromium';
+import { figure, type OpenPage, openPage, trace } from './page';
+
+const embedded = join(root, 'models', 'headflow-small.Q8_0.gguf');
+const HOW = '#prompt=How+are';
+const HEAD_DIM = 32;
+
+let site: Site;
+let open: OpenPage;
+
+beforeAll(async () => {
+  site = await openSite();
+});
+afterAll(() => site.close());
+afterEach(async () => {
+  await open.page.close();
+});
+
+async function start(fragment: string, width?: number, height?: number): Promise<Page> {
+  open = await openPage(site.browser, `${site.url}${fragment}`, width, height);
+  return open.page;
+}
+
+/** A number as the page writes it. */
+const read = (text: string): number => Number(text.replace(/^−/, '-').replace('e−', 'e-'));
+
+/** Presses a cell of a tensor: the middle of its part of the drawing. */
+async function press(page: Page, stage: string, at: { row: number; of: number; column: number; columns: number }) {
+  const box = await page.locator(`hf-flow [data-stage="${stage}"]`).boundingBox();
+  if (!box) throw new Error(`no tensor ${stage}`);
+  const x = box.x + ((at.column + 0.5) * box.width) / at.columns;
+  await page.mouse.click(x, box.y + ((at.row + 0.5) * box.height) / at.of);
+}
+
+/** Waits until this cell is explained; the number shown. */
+async function explained(page: Page, cell: string): Promise<number> {
+  const [name = '', indices = ''] = cell.split(/[[\]]/);
+  await page.waitForFunction(([title, path]) => location.hash.endsWith(`${title}.${path}`), [
+    name,
+    indices.replaceAll(',', '.'),
+  ] as const);
+  const value = page.locator('hf-breakdown .value b');
+  await value.waitFor();
+  return read((await value.textContent()) ?? '');
+}
+
+/** The numbers of the table of terms, row by row. */
+async function table(page: Page): Promise<number[][]> {
+  const rows = await page
+    .locator('hf-breakdown .terms table')
+    .first()
+    .locator('tbody tr')
+    .evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td.n')].map((cell) => cell.textContent ?? '')));
+  return rows.map((row) => row.map(read));
+}
+
+test('a weight is a share of the visible keys, and its score the sum of its products', async () => {
+  const page = await start(HOW);
+  await figure(page, { block: 0, head: 0, tokens: 2 });
+  await press(page, 'p', { row: 1, of: 2, column: 0, columns: 2 });
+  const weight = await explained(page, 'kq_soft_max-0[0,1,0]');
+
+  const nodes = trace(embedded, 'How are', ['kq_soft_max-0', 'kq-0', 'Qcur-0', 'Kcur-0']);
+  const at = (node: string, index: number): number => nodes.get(node)?.values[index] ?? Number.NaN;
+  expect(weight).toBeCloseTo(at('kq_soft_max-0', 2), 7);
+
+  // Each row: score, scaled score, e to the power, share, sum so far.
+  await page.locator('hf-breakdown .terms tbody tr').nth(1).waitFor();
+  const keys = await table(page);
+  expect(keys).toHaveLength(2);
+  const scaled = [at('kq-0', 2), at('kq-0', 3)].map((score) => score / Math.sqrt(HEAD_DIM));
+  const powers = scaled.map((score) => Math.exp(score - Math.max(...scaled)));
+  for (const [, exponent, power, share] of keys) {
+    const key = scaled.findIndex((score) => Math.abs(score - (exponent ?? 0)) < 1e-4);
+    expect(power).toBeCloseTo(powers[key] ?? Number.NaN, 5);
+    expect(share).toBeCloseTo((powers[key] ?? 0) / ((powers[0] ?? 0) + (powers[1] ?? 0)), 4);
+  }
+
+  await page.locator('hf-breakdown [data-cell="kq-0[0,1,0]"]').first().click();
+  const score = await explained(page, 'kq-0[0,1,0]');
+  await expect.poll(async () => (await table(page)).length).toBe(HEAD_DIM);
+  expect(score).toBeCloseTo(at('kq-0', 2), 6);
+  await page.locator('hf-breakdown [data-order="given"]').click();
+  const products = await table(page);
+  let sum = 0;
+  products.forEach(([q, k, product, soFar], d) => {
+    expect(q).toBeCloseTo(at('Qcur-0', HEAD_DIM + d), 3);
+    expect(k).toBeCloseTo(at('Kcur-0', d), 3);
+    expect(product).toBeCloseTo(at('Qcur-0', HEAD_DIM + d) * at('Kcur-0', d), 5);
+    sum += at('Qcur-0', HEAD_DIM + d) * at('Kcur-0', d);
+    expect(soFar).toBeCloseTo(sum, 5);
+  });
+  expect(sum).toBeCloseTo(score, 5);
+
+  await page.reload();
+  expect(await explained(page, 'kq-0[0,1,0]')).toBe(score);
+  await page.locator('hf-breakdown .back').click();
+  await expect.poll(() => explained(page, 'kq_soft_max-0[0,1,0]')).toBe(weight);
+  await page.goBack();
+  expect(await explained(page, 'kq-0[0,1,0]')).not.toBeNaN();
+  await page.locator('hf-breakdown .close').click();
+  await page.locator('hf-breakdown').waitFor({ state: 'hidden' });
+  expect(open.complaints).toEqual([]);
+});
+
+test('from an attention output the way leads through one head to the weights in the file', async () => {
+  const page = await start(`${HOW}&trail=attn_out-0.1.5`);
+  await explained(page, 'attn_out-0[1,5]');
+  await page.locator('hf-breakdown [data-cell="attn_out_mm-0[3,1,5]"]').click();
+  await explained(page, 'attn_out_mm-0[3,1,5]');
+  await page.locator('hf-breakdown [data-cell="blk.0.attn_output.weight[5,96]"]').click();
+  const weight = await explained(page, 'blk.0.attn_output.weight[5,96]');
+  const stored = page.locator('hf-breakdown dd');
+  await expect.poll(() => stored.count()).toBe(4);
+  const [code = Number.NaN, scale = Number.NaN] = (await stored.allTextContents()).map(read);
+  expect(code * scale).toBeCloseTo(weight, 8);
+  expect(await page.locator('hf-breakdown nav li').count()).toBe(3);
+  expect(open.complaints).toEqual([]);
+});
+
+test('Enter explains the cell under the keyboard’s cursor, Escape lets go', async () => {
+  const page = await start(HOW);
+  await figure(page, { block: 0, head: 0, tokens: 2 });
+  await page.locator('hf-flow [data-stage="p"]').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await explained(page, 'kq_soft_max-0[0,1,1]');
+  await page.keyboard.press('Escape');
+  await page.locator('hf-breakdown').waitFor({ state: 'hidden' });
+});
+
+test('a pooled cell explains the number that it shows', async () => {
+  const page = await start(HOW);
+  const parts = await figure(page, { block: 0, head: 0, tokens: 2 });
+  const z = parts.find(({ stage }) => stage === 'z');
+  if (!z) throw new Error('no Z');
+  await press(page, 'z', { row: 1, of: 2, column: 3, columns: z.shape[1] });
+  const value = page.locator('hf-breakdown .value b');
+  await value.waitFor();
+  expect(read((await value.textContent()) ?? '')).toBeCloseTo(z.values[z.shape[1] + 3] ?? Number.NaN, 7);
+});
+
+test('on a phone it is a sheet that leaves half of the window to the figure', async () => {
+  const page = await start(`${HOW}&trail=kq_soft_max-0.0.1.0`, 390, 844);
+  await explained(page, 'kq_soft_max-0[0,1,0]');
+  const box = await page.locator('hf-breakdown').boundingBox();
+  expect(box?.height).toBeLessThanOrEqual(0.5 * 844 + 1);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});
