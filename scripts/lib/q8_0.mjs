@@ -56,4 +56,26 @@ export function dequantizeRow(bytes, offset, row) {
   }
 }
 
+/** A row as ggml rounds it before a product with a Q8_0 matrix: scale max|x|/127 kept as fp16, codes x*(127/max), ties to even. */
+export function roundActivations(row) {
+  const rounded = new Float64Array(row.length);
+  const x = Float32Array.from(row);
+  for (let start = 0; start < row.length; start += BLOCK) {
+    const block = x.subarray(start, start + BLOCK);
+    const largest = block.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    if (largest === 0) continue;
+    const scale = fromHalf(toHalf(Math.fround(largest / 127)));
+    const inverse = Math.fround(127 / largest);
+    for (const [i, value] of block.entries()) rounded[start + i] = scale * toEven(Math.fround(value * inverse));
+  }
+  return rounded;
+}
+
+function toEven(value) {
+  const below = Math.floor(value);
+  const rest = value - below;
+  if (rest === 0.5) return below % 2 === 0 ? below : below + 1;
+  return rest < 0.5 ? below : below + 1;
+}
+
 export const rowBytes = (columns) => (columns / BLOCK) * BLOCK_BYTES;
