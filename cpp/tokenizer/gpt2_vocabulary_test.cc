@@ -83,6 +83,18 @@ TEST(Gpt2Vocabulary, GivesTheKnownIds) {
   }
 }
 
+// All categories of characters, every byte that UTF-8 has, contractions, line ends, emoji, private use.
+TEST(Gpt2Vocabulary, AgreesWithAnIndependentTokenizer) {
+  const Tokenizer tokenizer(testing::read_gpt2_vocabulary());
+  const nlohmann::json cases = testing::read_json("gpt-tokenizer.json");
+  ASSERT_GE(cases.size(), 200U);
+  for (const nlohmann::json& known : cases) {
+    const auto text = known.at(0).get<std::string>();
+    EXPECT_EQ(tokenizer.encode(text), known.at(1).get<Ids>()) << known;
+    EXPECT_EQ(tokenizer.decode(known.at(1).get<Ids>()), text) << known;
+  }
+}
+
 TEST(Gpt2Vocabulary, EncodesEachOfItsTokensAsItself) {
   const Tokenizer tokenizer(testing::read_gpt2_vocabulary());
   for (TokenId id = 0; id < 50256; ++id) {
