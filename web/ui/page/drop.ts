@@ -1,7 +1,10 @@
 // Files dropped anywhere on the page.
 
-/** `show` is told whether a file hovers over the page. */
-export function onFileDrop(show: (hovers: boolean) => void, take: (file: File) => void): void {
+/** `panel` is shown while a file hovers over the page. */
+export function onFileDrop(panel: HTMLElement, take: (file: File) => void): void {
+  const show = (hovers: boolean): void => {
+    panel.hidden = !hovers;
+  };
   document.addEventListener('dragover', (event) => {
     if (!event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();

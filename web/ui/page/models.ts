@@ -1,5 +1,7 @@
 // The models that the page knows: those of the manifest, and files that the user gave it.
-import type { ModelSource } from '../../engine/api';
+import type { ModelInfo, ModelSource } from '../../engine/api';
+import { bytes } from '../numbers';
+import type { Words } from '../words/words';
 
 export interface KnownModel {
   readonly id: string;
@@ -7,6 +9,13 @@ export interface KnownModel {
   /** Relative to the manifest. */
   readonly url: string;
   readonly size: number;
+}
+
+/** What a model is, in a few numbers. */
+export function modelFacts(info: ModelInfo | undefined, words: Words): string {
+  if (!info) return '';
+  const { config, fileSize } = info;
+  return words.model.facts(config.blockCount, config.headCount, config.embeddingLength, bytes(fileSize));
 }
 
 const isModel = (entry: unknown): entry is KnownModel =>

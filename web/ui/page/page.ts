@@ -1,63 +1,38 @@
 // <hf-page>: ties the view state, the open model and the views together.
 import type { OpenEngine, Token } from '../../engine/api';
-import { cellAt, cellText, parseCell } from '../../engine/explanation';
-import '../../views/answer/element';
-import type { AnswerElement } from '../../views/answer/element';
-import '../../views/breakdown/element';
-import { type FlowEvents, flowShape } from '../../views/flow/controller';
+import { parseCell } from '../../engine/explanation';
+import type { FlowEvents } from '../../views/flow/controller';
 import type { FlowData, HeadThumbnail } from '../../views/flow/data';
-import { planFlow } from '../../views/flow/drawing';
-import '../../views/flow/element';
-import type { FlowElement, FlowOptions } from '../../views/flow/element';
-import { MOST_ROWS } from '../../views/flow/layout';
-import { cellsOfBin, largestCell, placeOfCell } from '../../views/flow/places';
+import type { FlowOptions } from '../../views/flow/element';
+import { placeOfCell } from '../../views/flow/places';
 import type { CellReading } from '../../views/flow/reading';
 import { palettes } from '../colour/palette';
-import { define, h, shadow } from '../dom';
-import '../notice';
+import { define, shadow } from '../dom';
 import { bytes } from '../numbers';
-import '../options';
-import '../pickers';
-import '../progress';
-import '../prompt';
-import '../readout';
-import '../toggles';
 import type { CellPlace, ViewState } from '../state';
 import { applyTheme, onPreferenceChange, resolveTheme, shared } from '../theme';
 import { tokenText, wellFormed } from '../tokens';
 import { en } from '../words/en';
 import { onFileDrop } from './drop';
+import { message } from './failures';
 import { onStateChange, readState, writeState } from './history';
-import { Models } from './models';
+import { Models, modelFacts } from './models';
+import { arranged, makeParts } from './parts';
 import { Provenance } from './provenance';
+import { figureRequest, rowsShown } from './request';
+import { shownCell } from './shown-cell';
 import { pageSheet } from './styles';
 import { Workbench } from './workbench';
 
 const words = en;
 
-/** What went wrong, as a sentence. */
-function message(error: unknown): string {
-  const text =
-    typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
-}
+/** A new prompt has nothing selected. */
+const fresh = { row: null, cell: null, from: null } as const;
 
 export class PageElement extends HTMLElement {
-  readonly #notice = h('hf-notice');
-  readonly #progress = h('hf-progress');
-  readonly #options = h('hf-options');
-  readonly #prompt = h('hf-prompt');
-  readonly #pickers = h('hf-pickers');
-  readonly #toggles = h('hf-toggles');
-  readonly #flow: FlowElement = h('hf-flow');
-  readonly #answer: AnswerElement = h('hf-answer', { slot: 'aside' });
-  readonly #readout = h('hf-readout');
-  readonly #breakdown = h('hf-breakdown', { hidden: true });
-  readonly #provenance = new Provenance(this.#breakdown, words, () => this.#paint());
-  readonly #empty = h('p', { class: 'empty', hidden: true }, words.prompt.empty);
-  readonly #dropping = h('div', { class: 'dropping', hidden: true }, words.model.drop);
   #state: ViewState = readState();
+  readonly #parts = makeParts(words, this.#state);
+  readonly #provenance = new Provenance(this.#parts.breakdown, words, () => this.#paint());
   #models: Models | null = null;
   #workbench: Workbench | null = null;
   #tokens: readonly Token[] = [];
@@ -72,23 +47,7 @@ export class PageElement extends HTMLElement {
 
   constructor() {
     super();
-    const title = h('h1', {}, words.page.title);
-    const subtitle = h('p', { class: 'subtitle' }, words.page.subtitle);
-    this.#flow.append(this.#answer);
-    shadow(this, shared, pageSheet).append(
-      h('header', {}, title, subtitle, this.#options),
-      this.#notice,
-      h('div', { class: 'top' }, this.#prompt, this.#pickers),
-      this.#empty,
-      this.#toggles,
-      this.#flow,
-      h('div', { class: 'foot' }, this.#breakdown, this.#readout, this.#progress),
-      this.#dropping,
-    );
-    this.#prompt.words = words;
-    this.#readout.show(null, null, words);
-    this.#answer.show(null, '', 0, words);
-    this.#toggles.show(this.#state, null, words);
+    shadow(this, shared, pageSheet).append(...arranged(this.#parts, words));
   }
 
   /** Called once, by main.ts. */
@@ -109,8 +68,8 @@ export class PageElement extends HTMLElement {
   #listen(): void {
     const on = <T>(type: string, act: (detail: T) => void): void =>
       this.addEventListener(type, (event) => act((event as CustomEvent<T>).detail));
-    on<string>('hf-prompt', (prompt) => this.#set({ prompt, row: null, cell: null, from: null }, false));
-    on<string>('hf-append', (text) => this.#append(text));
+    on<string>('hf-prompt', (prompt) => this.#set({ ...fresh, prompt }, false));
+    on<string>('hf-append', (text) => this.#set({ ...fresh, prompt: this.#state.prompt + text }, false));
     on<number>('hf-block', (block) => this.#set({ block }, true));
     on<number>('hf-head', (head) => this.#set({ head }, true));
     on<Pick<ViewState, 'row' | 'cell'>>('hf-select', (part) => this.#select(part));
@@ -121,22 +80,13 @@ export class PageElement extends HTMLElement {
     on<CellReading | null>('hf-point', (reading) => this.#point(reading));
     onStateChange((state) => this.#set(state, false));
     onPreferenceChange(() => this.#theme());
-    new ResizeObserver(() => this.#show()).observe(this.#flow);
-    onFileDrop(
-      (hovers) => {
-        this.#dropping.hidden = !hovers;
-      },
-      (file) => this.#openFile(file),
-    );
+    new ResizeObserver(() => this.#show()).observe(this.#parts.flow);
+    onFileDrop(this.#parts.dropping, (file) => this.#openFile(file));
   }
 
   #openFile(file: File): void {
     const model = this.#models?.addFile(file);
     if (model) this.#set({ model, block: 0, head: 0, cell: null }, true);
-  }
-
-  #append(text: string): void {
-    this.#set({ prompt: this.#state.prompt + text, row: null, cell: null, from: null }, false);
   }
 
   /** A row is lit, or a cell is chosen: then it is explained, in a bin the one that the bin shows. */
@@ -151,15 +101,7 @@ export class PageElement extends HTMLElement {
   async #explain(cell: CellPlace): Promise<void> {
     const [data, session] = [this.#data, this.#workbench?.current?.controller.session];
     if (!data || !session) return;
-    const [line, ...others] = cellsOfBin(data, cell);
-    if (!line) return;
-    let text: string | null = cellText(cellAt(line, 0));
-    if (others.length > 0 || line.columns[1] - line.columns[0] > 1) {
-      const rows = [line.rows?.[0] ?? 0, (line.rows?.[0] ?? 0) + others.length + 1] as const;
-      const region = { node: line.name, head: data.head, rows, columns: line.columns };
-      const values = await session.region(region).catch(() => null);
-      text = values && largestCell([line, ...others], values.data);
-    }
+    const text = await shownCell(data, session, cell);
     if (text !== null && this.#state.cell === cell) this.#set({ trail: [text] }, true);
   }
 
@@ -205,15 +147,16 @@ export class PageElement extends HTMLElement {
     const id = this.#state.model;
     if (workbench.current?.id === id) return this.#tokenize();
     const name = models.name(id);
-    this.#progress.show(words.model.opening(name), null);
+    this.#parts.progress.show(words.model.opening(name), null);
     try {
-      const chosen = await workbench.choose(id, name, models.source(id), ({ loaded, total }) =>
-        this.#progress.show(words.model.loading(name, bytes(loaded), bytes(total)), total ? loaded / total : null),
-      );
+      const chosen = await workbench.choose(id, name, models.source(id), ({ loaded, total }) => {
+        const text = words.model.loading(name, bytes(loaded), bytes(total));
+        this.#parts.progress.show(text, total ? loaded / total : null);
+      });
       if (!chosen) return;
       this.#thumbnails = null;
       this.#computed = 0;
-      this.#notice.show(null, words.failure.dismiss);
+      this.#parts.notice.show(null, words.failure.dismiss);
       await this.#tokenize();
     } catch (error) {
       if (this.#state.model === id) await this.#keep(name, error);
@@ -236,12 +179,12 @@ export class PageElement extends HTMLElement {
     return {
       progress: ({ stage, rows, rowCount }) => {
         const doing = words.computing.stage[stage.kind](stage.block);
-        this.#progress.show(words.computing.progress(doing, rows, rowCount), rowCount ? rows / rowCount : null);
+        this.#parts.progress.show(words.computing.progress(doing, rows, rowCount), rowCount ? rows / rowCount : null);
         if (stage.kind === 'rest') this.#count(stage.block + 1);
       },
       flow: (data) => {
         this.#data = data;
-        this.#progress.show('', null);
+        this.#parts.progress.show('', null);
         this.#count(data.block + 1);
         this.#paint();
       },
@@ -250,10 +193,10 @@ export class PageElement extends HTMLElement {
         this.#chrome();
       },
       next: (next) => {
-        this.#progress.show('', null);
+        this.#parts.progress.show('', null);
         const last = this.#tokens[this.#used - 1];
         const config = this.#workbench?.current?.engine.info.config;
-        this.#answer.show(next, last ? tokenText(last) : '', config?.vocabularySize ?? 0, words);
+        this.#parts.answer.show(next, last ? tokenText(last) : '', config?.vocabularySize ?? 0, words);
         this.#count(config?.blockCount ?? 0);
         void this.#workbench?.prove();
       },
@@ -282,7 +225,7 @@ export class PageElement extends HTMLElement {
     this.#computed = 0;
     this.#tokens = tokens;
     this.#used = Math.min(tokens.length, engine.info.config.contextLength);
-    if (this.#used === 0) this.#progress.show('', null);
+    if (this.#used === 0) this.#parts.progress.show('', null);
     this.#chrome();
     this.#show();
   }
@@ -295,23 +238,16 @@ export class PageElement extends HTMLElement {
   /** Asks for what the state wants to see. */
   #show(): void {
     const bench = this.#workbench?.current;
-    this.#empty.hidden = this.#used > 0 || !bench;
-    this.#flow.hidden = this.#used === 0;
-    this.#toggles.hidden = this.#used === 0;
+    this.#parts.empty.hidden = this.#used > 0 || !bench;
+    this.#parts.flow.hidden = this.#used === 0;
+    this.#parts.toggles.hidden = this.#used === 0;
     if (!bench) return;
     const tokens = this.#tokens.slice(0, this.#used);
     this.#provenance.update({ engine: bench.engine, tokens, trail: this.#used > 0 ? this.#state.trail : [] });
-    if (this.#used === 0 || this.#flow.clientWidth === 0) return;
-    const { blockCount, headCount } = bench.engine.info.config;
-    const block = Math.min(this.#state.block, blockCount - 1);
-    const head = Math.min(this.#state.head, headCount - 1);
-    const { from } = this.#state;
-    const first = from === null || this.#used <= MOST_ROWS ? 0 : Math.min(from, this.#used - MOST_ROWS);
-    const last = from === null ? this.#used : Math.min(this.#used, first + MOST_ROWS);
-    const view = { width: this.#flow.clientWidth, names: this.#state.names, aside: this.#flow.aside };
-    const plan = planFlow(flowShape(bench.engine, this.#used), last - first, view);
-    this.#flow.showPending(plan, block, head, this.#view);
-    void bench.controller.show({ tokens, block, head, row: this.#row, rows: [first, last] }, plan);
+    if (this.#used === 0 || this.#parts.flow.clientWidth === 0) return;
+    const { request, plan } = figureRequest(this.#state, bench.engine, tokens, this.#row, this.#parts.flow);
+    this.#parts.flow.showPending(plan, request.block, request.head, this.#view);
+    void bench.controller.show(request, plan);
   }
 
   get #view(): FlowOptions {
@@ -322,49 +258,39 @@ export class PageElement extends HTMLElement {
   /** Draws what is there; the figure stays as it is until newer numbers arrive. */
   #paint(): void {
     if (!this.#data) return;
-    const { rows, tokens, parts } = this.#data;
-    const size = parts.get('z')?.picture.binSize[0] ?? 1;
-    const shown = { first: rows[0], last: rows[1], tokens: tokens.length, size };
-    this.#toggles.show(this.#state, tokens.length > MOST_ROWS ? shown : null, words);
-    this.#flow.show(this.#data, this.#view);
+    this.#parts.toggles.show(this.#state, rowsShown(this.#data), words);
+    this.#parts.flow.show(this.#data, this.#view);
   }
 
   #chrome(): void {
-    const config = this.#workbench?.current?.engine.info.config;
-    this.#prompt.value = this.#state.prompt;
-    this.#options.show(this.#state, this.#models?.choices(this.#state.model) ?? [], this.#facts, words);
-    this.#prompt.showTokens(this.#tokens, this.#used, this.#row, words);
-    if (!config) return;
+    const info = this.#workbench?.current?.engine.info;
+    this.#parts.prompt.value = this.#state.prompt;
+    const choices = this.#models?.choices(this.#state.model) ?? [];
+    this.#parts.options.show(this.#state, choices, modelFacts(info, words), words);
+    this.#parts.prompt.showTokens(this.#tokens, this.#used, this.#row, words);
+    if (!info) return;
     const thumbnails = this.#thumbnails?.block === this.#state.block ? this.#thumbnails.heads : null;
     const { block, head, withoutFirstKey } = this.#state;
-    const { blockCount: blocks, headCount: heads } = config;
+    const { blockCount: blocks, headCount: heads } = info.config;
     const computed = this.#used === 0 ? blocks : this.#computed;
     const picked = { blocks, heads, block, head, computed, withoutFirstKey, thumbnails };
-    this.#pickers.show(picked, this.#palette, words);
-  }
-
-  /** What the open model is, in a few numbers. */
-  get #facts(): string {
-    const info = this.#workbench?.current?.engine.info;
-    if (!info) return '';
-    const { blockCount, headCount, embeddingLength } = info.config;
-    return words.model.facts(blockCount, headCount, embeddingLength, bytes(info.fileSize));
+    this.#parts.pickers.show(picked, this.#palette, words);
   }
 
   #point(reading: CellReading | null): void {
     this.#reading = reading;
-    this.#readout.show(reading, null, words);
+    this.#parts.readout.show(reading, null, words);
     const session = this.#workbench?.current?.controller.session;
     if (!reading?.bin || !session || !this.#state.cell) return;
     session.region(reading.bin).then(
-      ({ data }) => this.#reading === reading && this.#readout.show(reading, data, words),
+      ({ data }) => this.#reading === reading && this.#parts.readout.show(reading, data, words),
       () => undefined,
     );
   }
 
   #fail(text: string): void {
-    this.#progress.show('', null);
-    this.#notice.show(text, words.failure.dismiss);
+    this.#parts.progress.show('', null);
+    this.#parts.notice.show(text, words.failure.dismiss);
   }
 }
 

@@ -1,5 +1,5 @@
 // Asks the engine for what one figure shows: runs the session, then fetches pictures. The newest request wins.
-import type { ComputeProgress, Engine, NextToken, Session, Span, Token } from '../../engine/api';
+import type { ComputeProgress, Engine, ModelInfo, NextToken, Session, Span, Token } from '../../engine/api';
 import { type StageId, stageIds } from '../../ui/state';
 import type { FlowData, FlowPart, HeadThumbnail } from './data';
 import type { Layout } from './layout';
@@ -25,11 +25,11 @@ export interface FlowEvents {
 
 const THUMBNAIL_BINS = 44;
 
-export const flowShape = (engine: Engine, tokens: number): FlowShape => ({
+export const flowShape = ({ config }: ModelInfo, tokens: number): FlowShape => ({
   tokens,
-  width: engine.info.config.embeddingLength,
-  heads: engine.info.config.headCount,
-  headDim: engine.info.config.headDim,
+  width: config.embeddingLength,
+  heads: config.headCount,
+  headDim: config.headDim,
 });
 
 const superseded = (error: unknown): boolean =>
@@ -94,7 +94,7 @@ export class FlowController {
   }
 
   async #flow(request: FlowRequest, plan: Layout): Promise<FlowData> {
-    const shape = flowShape(this.#engine, request.tokens.length);
+    const shape = flowShape(this.#engine.info, request.tokens.length);
     const boxes = new Map(plan.lines.flatMap((line) => line.boxes).map((box) => [box.id, box]));
     const parts = await Promise.all(
       stageIds.map((id) => {
