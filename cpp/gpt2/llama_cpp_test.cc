@@ -2,72 +2,43 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "gpt2/block.h"
 #include "gpt2/testing/fixture.h"
-#include "quant/quant.h"
+#include "gpt2/testing/stages.h"
 
 namespace headflow::gpt2 {
 namespace {
 
 using testing::all_nodes;
 using testing::Dump;
+using testing::engine_stages;
+using testing::gelu_through_f16;
 using testing::largest_difference;
 using testing::mini_model;
 using testing::node_values;
+using testing::NodeValues;
 using testing::relative_rms;
 
-constexpr double kClose = 1e-5;    // Relative RMS, where only the order of additions differs.
-constexpr double kGeluHalf = 1e-3; // At ffn_gelu alone, which llama.cpp passes through fp16.
-
-// GELU as ggml's table has it: input and output rounded to fp16, the tanh form in float32 between.
-void gelu_through_f16(std::span<const float> x, std::span<float> y) noexcept {
-  const auto half = [](float value) { return quant::f16_to_f32(quant::f32_to_f16(value)); };
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const float v = half(x[i]);
-    const float u = 0.79788456080286535587989211986876F * v * (1.0F + 0.044715F * v * v);
-    y[i] = half(0.5F * v * (1.0F + static_cast<float>(std::tanh(static_cast<double>(u)))));
-  }
-}
+constexpr double kClose = 1e-5;     // Relative RMS, where only the order of additions differs.
+constexpr double kGeluHalf = 1e-3;  // At ffn_gelu alone, which llama.cpp passes through fp16.
 
 class LlamaCpp : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Prompts, LlamaCpp, ::testing::Values("how", "cat"), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Prompts, LlamaCpp, ::testing::Values("how", "cat"),
+                         [](const auto& test) { return test.param; });
 
 // Each stage of each block fed with llama.cpp's own input to it.
 TEST_P(LlamaCpp, StagesAgreeFedWithItsOwnInputs) {
   const Dump dump(GetParam());
   const auto model = mini_model();
-  const Config& config = model->config();
-  const std::size_t tokens = dump.tokens.size();
+  // After GELU's rounding to fp16 a code of the next product's activations can tip: it is fed with llama.cpp's GELU.
+  const NodeValues stages = engine_stages(*model, dump, true);
   int compared = 0;
-  for (std::size_t l = 0; l < config.block_count; ++l) {
-    BlockActivations activations(config);
-    activations.reserve(StageKind::kAttention, tokens);
-    activations.reserve(StageKind::kRest, tokens);
-    KeyValues cache{Rows(config.embedding_length), Rows(config.embedding_length)};
-    cache.keys.resize(tokens);
-    cache.values.resize(tokens);
-    const auto x = dump.array(l == 0 ? NodeRef{Node::kInput, 0} : NodeRef{Node::kBlockOutput, l - 1});
-    const auto r = dump.array({Node::kResidual, l});
-    attention(config, model->attention(l), {}, {0, tokens, 0}, x.values, cache, activations);
-    mlp(config, model->mlp(l), {}, {0, tokens, 0}, r.values, activations);
-    for (const NodeInfo& node : nodes()) {
-      if (!node.per_block || !BlockActivations::holds(node.node) || !dump.has({node.node, l})) continue;
-      // After GELU's rounding to fp16, a code of the next product's activations can flip: those nodes are fed with
-      // llama.cpp's GELU below.
-      if (node.node == Node::kDownProduct || node.node == Node::kMlpOutput) continue;
-      const double rms = relative_rms(activations.rows(node.node, 0, tokens), dump.array({node.node, l}).values);
-      EXPECT_LE(rms, node.node == Node::kGelu ? kGeluHalf : kClose) << full_name({node.node, l});
-      ++compared;
-    }
-    const auto gelu = dump.array({Node::kGelu, l});
-    std::vector<float> down(tokens * config.embedding_length);
-    Products products(Arithmetic{});
-    products.multiply(model->mlp(l).down.matrix, gelu.values, tokens, down.data(), config.embedding_length);
-    EXPECT_LE(relative_rms(down, dump.array({Node::kDownProduct, l}).values), kClose);
+  for (const NodeRef ref : all_nodes(model->config())) {
+    if (info(ref.node).stage == StageKind::kEmbed || !dump.has(ref)) continue;
+    const double rms = relative_rms(stages.at(full_name(ref)), dump.array(ref).values);
+    EXPECT_LE(rms, ref.node == Node::kGelu ? kGeluHalf : kClose) << full_name(ref);
+    ++compared;
   }
-  EXPECT_EQ(compared, 2 * 14);
+  EXPECT_EQ(compared, 50) << "every tensor of the dump but the embeddings";
 }
 
 TEST_P(LlamaCpp, EndToEnd) {
@@ -83,8 +54,8 @@ TEST_P(LlamaCpp, EndToEnd) {
     const std::vector<float> values = node_values(session, ref);
     ASSERT_EQ(values.size(), expected.values.size()) << full_name(ref);
     const NodeInfo& node = info(ref.node);
-    const bool before_gelu = node.stage == StageKind::kEmbed ||
-                             (node.per_block && ref.block == 0 && ref.node < Node::kGelu);
+    const bool before_gelu =
+        node.stage == StageKind::kEmbed || (node.per_block && ref.block == 0 && ref.node < Node::kGelu);
     if (before_gelu) {
       EXPECT_LE(relative_rms(values, expected.values), kClose) << full_name(ref);
     } else if (ref.node == Node::kProbabilities) {

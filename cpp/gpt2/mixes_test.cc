@@ -1,0 +1,183 @@
+// The small model with its weights in other types, and with an output matrix of its own: the same logits within what
+// rounding to each type does; and back to Q8_0 by `quantize`.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gguf/writer.h"
+#include "gpt2/testing/fixture.h"
+#include "gpt2/testing/float64.h"
+#include "quant/quant.h"
+#include "quant/quantize_file.h"
+
+namespace headflow::gpt2 {
+namespace {
+
+using gguf::Header;
+using gguf::TensorInfo;
+using gguf::TensorType;
+using testing::Dump;
+using testing::Float64;
+using testing::node_values;
+using testing::relative_rms;
+using testing::whole_model;
+using Bytes = std::vector<std::byte>;
+
+constexpr const char* kEmbedding = "token_embd.weight";
+constexpr const char* kOutput = "output.weight";
+
+const Bytes& original() {
+  static const Bytes bytes = testing::file_bytes(testing::kMini / "gpt2-mini.Q8_0.gguf");
+  return bytes;
+}
+
+Bytes encoded(TensorType type, std::span<const float> values) {
+  Bytes bytes(quant::row_bytes(type, values.size()));
+  switch (type) {
+    case TensorType::kF32: std::memcpy(bytes.data(), values.data(), values.size_bytes()); break;
+    case TensorType::kF16:
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::uint16_t half = quant::f32_to_f16(values[i]);
+        std::memcpy(&bytes[2 * i], &half, sizeof half);
+      }
+      break;
+    case TensorType::kQ8_0: quant::quantize_row_reference(values, bytes); break;
+  }
+  return bytes;
+}
+
+// The small model with each matrix in the type that `type_of` gives its name; vectors and positions stay. `separate`:
+// with an output matrix of its own, a copy of the embedding.
+Bytes rebuilt(const std::function<TensorType(const std::string&)>& type_of, bool separate) {
+  const Header from = testing::header_of(original());
+  Header to = from;
+  if (separate) {
+    TensorInfo output = *from.tensor(kEmbedding);
+    output.name = kOutput;
+    output.offset = from.end_offset;
+    to.tensors.push_back(output);
+  }
+  for (TensorInfo& tensor : to.tensors) {
+    if (tensor.type == TensorType::kQ8_0) tensor.type = type_of(tensor.name);
+  }
+  gguf::lay_out(to);
+  Bytes file;
+  gguf::Writer writer(to,
+                      [&](std::span<const std::byte> piece) { file.insert(file.end(), piece.begin(), piece.end()); });
+  for (const TensorInfo* const tensor : writer.order()) {
+    const TensorInfo& old = *from.tensor(tensor->name == kOutput ? kEmbedding : tensor->name);
+    const auto data = std::span(original()).subspan(old.offset, old.size);
+    if (tensor->type == old.type) {
+      writer.put(data);
+      continue;
+    }
+    std::vector<float> values(old.size / quant::kQ8_0BlockBytes * quant::kBlockSize);
+    quant::dequantize_row(old.type, data, values);
+    writer.put(encoded(tensor->type, values));
+  }
+  writer.finish();
+  return file;
+}
+
+Bytes all_as(TensorType type, bool separate = false) {
+  return rebuilt([type](const std::string&) { return type; }, separate);
+}
+
+std::vector<float> logits_of(const Bytes& file) {
+  Session session(whole_model(file));
+  session.set_tokens(Dump("cat").tokens);
+  return node_values(session, {Node::kLogits, 0});
+}
+
+testing::Vector float64_logits(const Bytes& file) {
+  const auto model = whole_model(file);
+  Float64 reference(*model);
+  reference.forward(Dump("cat").tokens);
+  return reference.nodes().at("result_output");
+}
+
+TEST(Mixes, ASeparateOutputMatrixOfTheSameCodesGivesTheSameBits) {
+  const Bytes separate = all_as(TensorType::kQ8_0, true);
+  EXPECT_FALSE(whole_model(separate)->tied_output());
+  EXPECT_TRUE(testing::same_bits(logits_of(separate), logits_of(original())));
+  // In F32 too, where nothing is rounded.
+  EXPECT_TRUE(testing::same_bits(logits_of(all_as(TensorType::kF32, true)), logits_of(all_as(TensorType::kF32))));
+}
+
+TEST(Mixes, InF32NothingIsRoundedButSums) {
+  EXPECT_LE(relative_rms(logits_of(all_as(TensorType::kF32)), float64_logits(original())), 1e-6);
+}
+
+TEST(Mixes, F16RoundsWeightsToElevenBits) {
+  const Bytes halves = all_as(TensorType::kF16);
+  const double rms = relative_rms(logits_of(halves), float64_logits(original()));
+  EXPECT_LE(rms, 2e-3);
+  EXPECT_GT(rms, 1e-5) << "rounded weights must show";
+  EXPECT_LE(relative_rms(logits_of(halves), float64_logits(halves)), 1e-6) << "and nothing else is rounded";
+}
+
+TEST(Mixes, Q8_0RoundsActivations) {
+  const double rms = relative_rms(logits_of(original()), float64_logits(original()));
+  EXPECT_LE(rms, 2e-2);
+  EXPECT_GT(rms, 1e-4);
+}
+
+TEST(Mixes, MatricesOfSeveralTypesInOneModel) {
+  const auto cycle = [](const std::string& name) {
+    if (name.find("attn") != std::string::npos) return TensorType::kF16;
+    if (name.find("ffn_up") != std::string::npos || name == kOutput) return TensorType::kF32;
+    return TensorType::kQ8_0;
+  };
+  for (const bool separate : {false, true}) {
+    const Bytes mixed = rebuilt(cycle, separate);
+    const auto model = whole_model(mixed);
+    EXPECT_EQ(model->header().tensor("blk.1.attn_qkv.weight")->type, TensorType::kF16);
+    EXPECT_EQ(model->header().tensor("blk.1.ffn_down.weight")->type, TensorType::kQ8_0);
+    EXPECT_LE(relative_rms(logits_of(mixed), float64_logits(original())), 1e-2);
+  }
+}
+
+bool is_largest(std::byte code) {
+  return code == std::byte{127} || code == std::byte{0x81};  // 127 or -127
+}
+
+// What is divided by 127 was 127 d, so that d comes back exactly, and every code with it.
+TEST(Mixes, QuantizingTheFloatsGivesTheFileBack) {
+  for (const bool separate : {false, true}) {
+    const Bytes floats = all_as(TensorType::kF32, separate);
+    const Header from = testing::header_of(floats);
+    const Header to = quant::quantized_header(from);
+    Bytes back;
+    quant::quantize_file(
+        from, to,
+        [&](std::uint64_t offset, std::span<std::byte> piece) {
+          std::memcpy(piece.data(), &floats[offset], piece.size());
+        },
+        [&](std::span<const std::byte> piece) { back.insert(back.end(), piece.begin(), piece.end()); });
+    // Its header says general.file_type, which the small model's does not.
+    const Bytes expected = all_as(TensorType::kQ8_0, separate);
+    const Header expected_header = testing::header_of(expected);
+    std::size_t blocks = 0;
+    for (const TensorInfo& tensor : testing::header_of(back).tensors) {
+      const auto data = std::span(back).subspan(tensor.offset, tensor.size);
+      const TensorInfo& same = *expected_header.tensor(tensor.name);
+      ASSERT_EQ(tensor.type, same.type);
+      EXPECT_TRUE(std::ranges::equal(data, std::span(expected).subspan(same.offset, same.size))) << tensor.name;
+      for (std::size_t at = 0; tensor.type == TensorType::kQ8_0 && at < data.size(); at += quant::kQ8_0BlockBytes) {
+        // Else it could come back with another scale.
+        const auto codes = data.subspan(at + 2, quant::kBlockSize);
+        ASSERT_TRUE(std::ranges::any_of(codes, is_largest)) << tensor.name;
+        ++blocks;
+      }
+    }
+    EXPECT_GT(blocks, 3000U);
+  }
+}
+
+}  // namespace
+}  // namespace headflow::gpt2
