@@ -205,3 +205,22 @@ test('wrong usage has exit code 2', () => {
   }
   assert.equal(headflow('--help').status, 0);
 });
+
+test('log lists the nodes in order, with operands in ggml’s axis order, values and sums', () => {
+  const text = succeeds('log', mini, '--prompt', 'How are');
+  const heads = text.split('\n').filter((line) => line.includes(' = ') && !line.startsWith(' '));
+  assert.equal(heads.length, 3 + 2 * 24 + 4);
+  assert.equal(heads[6], 'wqkv-0 = MUL_MAT(blk.0.attn_qkv.weight{64, 192}, attn_norm-0{64, 2}) = {192, 2}');
+  const { values } = readNpy(join(dumps, 'wqkv-0.npy'));
+  const sum = values.reduce((total, value) => total + value, 0);
+  const logged = /^wqkv-0 = [^\n]*\n(?: +[[.][^\n]*\n)+ +sum = (\S+)/m.exec(text);
+  assert.ok(Math.abs(Number(logged?.[1]) - sum) < 1e-3, logged?.[1]);
+});
+
+test('log’s filter matches operands too', () => {
+  const pattern = 'blk\\.0\\.attn_output\\.(weight|bias)';
+  const text = succeeds('log', mini, '--prompt', 'How are', '--filter', pattern, '--logical');
+  const names = text.match(/^\S+(?= = )/gm);
+  assert.deepEqual(names, ['attn_out_mm-0', 'attn_out-0']);
+  assert.match(text, /unnamed in llama\.cpp/);
+});

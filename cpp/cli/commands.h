@@ -44,6 +44,15 @@ struct ExplainOptions {
 // Where one number comes from.
 void explain(const ExplainOptions& options, std::ostream& out);
 
+struct LogOptions {
+  std::filesystem::path model;
+  std::string prompt;
+  std::string filter;    // A regular expression over the names of nodes and their operands; empty: all.
+  bool logical = false;  // Logical shapes instead of ggml's.
+};
+// The nodes in execution order, as llama.cpp's runtime log lists them.
+void log(const LogOptions& options, std::ostream& out);
+
 struct GenerateOptions {
   std::filesystem::path model;
   std::string prompt;

@@ -60,6 +60,14 @@ int run(int argc, char** argv) {
   explain_command->add_flag("--json", explain_options.json, "As JSON");
   explain_command->callback([&] { selected = [&] { explain(explain_options, std::cout); }; });
 
+  LogOptions log_options;
+  CLI::App* const log_command = app.add_subcommand("log", "List the nodes in execution order, as llama.cpp's log does");
+  add_model(*log_command, log_options.model);
+  log_command->add_option("--prompt", log_options.prompt, "The text")->required();
+  log_command->add_option("--filter", log_options.filter, "A regular expression over names of nodes and operands");
+  log_command->add_flag("--logical", log_options.logical, "Logical shapes instead of ggml's");
+  log_command->callback([&] { selected = [&] { log(log_options, std::cout); }; });
+
   GenerateOptions generate_options;
   CLI::App* const generate_command = app.add_subcommand("generate", "Continue a text");
   add_model(*generate_command, generate_options.model);

@@ -1,0 +1,48 @@
+// The nodes of a forward pass as llama.cpp's runtime log lists them: execution order, operations, operands, ggml shapes.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpt2/config.h"
+#include "gpt2/nodes.h"
+#include "gpt2/session.h"
+
+namespace headflow::analysis {
+
+struct LogOperand {
+  std::string name;                     // A node's full name, or a tensor of the file.
+  std::vector<std::size_t> ggml_shape;  // Contiguous axis first.
+  std::vector<std::size_t> logical_shape;
+};
+
+struct LogEntry {
+  gpt2::NodeRef ref;
+  std::string name;
+  std::string_view operation;  // ggml's: "MUL_MAT", "ADD", ...
+  std::vector<LogOperand> operands;
+  std::vector<std::size_t> ggml_shape;
+  std::vector<std::size_t> logical_shape;
+  bool unnamed_in_llama_cpp = false;
+  std::string_view note;  // Where ours differs by design, or one operation does several things; else empty.
+};
+
+// For a prompt of `tokens` tokens; `tied_output`: logits are a product with token_embd itself.
+[[nodiscard]] std::vector<LogEntry> runtime_log(const gpt2::Config& config, std::size_t tokens, bool tied_output);
+
+// Whether the entry's name or one of its operands' names contains a match of the ECMAScript expression `pattern`.
+// Throws Error (bad_argument) for a pattern that is none.
+[[nodiscard]] std::vector<LogEntry> matching(std::vector<LogEntry> log, const std::string& pattern);
+
+// A row of an entry's tensor along its contiguous axis, in ggml's order of rows: row = i2 * ne1 + i1.
+struct LogRow {
+  std::size_t head = 0;
+  std::size_t token = 0;
+};
+[[nodiscard]] LogRow log_row(const LogEntry& entry, std::size_t row);
+[[nodiscard]] std::size_t log_row_count(const LogEntry& entry);
+
+}  // namespace headflow::analysis
