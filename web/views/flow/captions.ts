@@ -135,8 +135,15 @@ function legend(column: Column, box: StageBox, top: number, scale: Scale, contex
   column.ramp(top + y.ramp, Math.max(40, Math.min(box.width, 168)), scale);
   const domain = scale.kind === 'diverging' ? `±${brief(scale.limit)}` : words.captions.range('0', brief(scale.limit));
   column.text(top + y.colour, scale.clipped ? `${domain} ▾` : domain, palette.inkSoft);
-  column.text(top + y.least, brief(scale.minimum), palette.inkSoft);
-  column.text(top + y.least + LINE, brief(scale.maximum), palette.inkSoft);
+}
+
+/** The tensor's own least and greatest value; its colours may be shared with others. */
+function extent(column: Column, id: StageId, top: number, { data, palette, names }: CaptionContext): void {
+  const picture = data.parts.get(id)?.picture;
+  if (!picture) return;
+  const y = baselines(names);
+  column.text(top + y.least, brief(picture.minimum), palette.inkSoft);
+  column.text(top + y.least + LINE, brief(picture.maximum), palette.inkSoft);
 }
 
 function stageNames(column: Column, box: StageBox, top: number, context: CaptionContext): void {
@@ -185,6 +192,7 @@ export function captionMarks(line: Line, layout: Layout, context: CaptionContext
     if (names && (first || box.group !== 'qkv')) stageNames(column, box, top, context);
     const scale = scales.get(box.id);
     if (scale && ownsLegend(line, box)) legend(column, box, top, scale, context);
+    extent(column, box.id, top, context);
     if (width > 1 && first) column.text(top + y.least + 2 * LINE, words.captions.pooled(width), palette.inkSoft);
     marks.push(...column.marks);
   });
