@@ -20,10 +20,11 @@ std::vector<std::size_t> parse_indices(std::string_view text, std::string_view l
   std::vector<std::size_t> indices;
   while (true) {
     const std::size_t comma = std::min(list.find(','), list.size());
+    const std::string_view digits = list.substr(0, comma);
     std::size_t index = 0;
-    const auto [end, failure] = std::from_chars(list.data(), list.data() + comma, index);
-    if (failure != std::errc{} || end != list.data() + comma) {
-      refuse(text, "no index at " + std::string(list.substr(0, comma)), "numbers separated by commas");
+    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    if (failure != std::errc{} || end != digits.data() + digits.size()) {
+      refuse(text, "no index at \"" + std::string(digits) + "\"", "numbers separated by commas");
     }
     indices.push_back(index);
     if (comma == list.size()) return indices;

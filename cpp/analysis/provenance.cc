@@ -55,8 +55,8 @@ class Explainer {
       stored(*find_tensor(model(), *tensor), cell_.row, cell_.column);
       total();
       result_.value = result_.parts.front().factors.front().values.front();
-    } else if (gpt2::info(ref_.node).view) {
-      result_ = explain(session_, viewed());
+    } else if (const auto& view = gpt2::info(ref_.node).view) {
+      result_ = explain(session_, viewed(*view));
       result_.view_of = std::exchange(result_.cell, cell_);
     } else {
       node(recipe(ref_.node));
@@ -72,9 +72,9 @@ class Explainer {
   }
 
   // The cell of the fused result that a cell of Q, K or V is.
-  [[nodiscard]] Cell viewed() const {
-    const gpt2::ViewInfo view = *gpt2::info(ref_.node).view;
-    const std::size_t first = view.offset_in_widths * config().embedding_length + *cell_.head * config().head_dim;
+  [[nodiscard]] Cell viewed(const gpt2::ViewInfo& view) const {
+    const gpt2::Config& sizes = config();
+    const std::size_t first = view.offset_in_widths * sizes.embedding_length + cell_.head.value_or(0) * sizes.head_dim;
     return {NodeRef{view.base, ref_.block}, std::nullopt, cell_.row, first + cell_.column};
   }
 
@@ -201,7 +201,7 @@ class Explainer {
   }
 
   void concatenated(const Recipe& recipe) {
-    Line from = line(*recipe.operands[0], 0);
+    Line from = line(recipe.operands[0], 0);
     from.heads = one(cell_.column / config().head_dim);
     from.columns = one(cell_.column % config().head_dim);
     result_.parts.push_back(product({read_node(std::move(from))}));
@@ -209,13 +209,13 @@ class Explainer {
 
   [[nodiscard]] std::size_t summed(const Recipe& recipe) const {
     if (recipe.summed == Summed::kVisibleKeys) return cell_.row + 1;
-    return columns(recipe.operands[0]->node);
+    return columns(recipe.operands[0].node);
   }
 
   void sum(const Recipe& recipe) {
     const std::size_t count = recipe.summed == Summed::kNothing ? 1 : summed(recipe);
-    Factor a = read_node(line(*recipe.operands[0], count));
-    Factor b = read_node(line(*recipe.operands[1], count));
+    Factor a = read_node(line(recipe.operands[0], count));
+    Factor b = read_node(line(recipe.operands[1], count));
     if (recipe.function == Function::kProducts) {
       result_.parts.push_back(product({std::move(a), std::move(b)}));
     } else {
@@ -227,7 +227,7 @@ class Explainer {
   // The products of an activation row with a stored row, `part` of them; as the kernel uses both.
   [[nodiscard]] Part matrix_products(const Recipe& recipe, Interval part) const {
     const gpt2::TensorStore& store = tensor(recipe, ".weight");
-    Line row = line(*recipe.operands[0], store.columns());
+    Line row = line(recipe.operands[0], store.columns());
     Factor x = read_node(row);
     if (store.info().type == gguf::TensorType::kQ8_0) {
       StoredElements rounded = round_activations(x.values, part);
@@ -249,7 +249,7 @@ class Explainer {
   void matrix(const Recipe& recipe) {
     const std::size_t head_dim = config().head_dim;
     const Interval part = cell_.head ? Interval{*cell_.head * head_dim, (*cell_.head + 1) * head_dim}
-                                     : Interval{0, columns(recipe.operands[0]->node)};
+                                     : Interval{0, columns(recipe.operands[0].node)};
     result_.parts.push_back(matrix_products(recipe, part));
     add_bias(recipe);
     if (recipe.biased) step_before("product");
@@ -257,7 +257,7 @@ class Explainer {
 
   void heads(const Recipe& recipe) {
     const std::size_t head_dim = config().head_dim;
-    const Part products = matrix_products(recipe, {0, columns(recipe.operands[0]->node)});
+    const Part products = matrix_products(recipe, {0, columns(recipe.operands[0].node)});
     Part contributions{{Factor{}}, std::vector<double>(config().head_count)};
     for (std::size_t i = 0; i < products.terms.size(); ++i) {
       contributions.terms[i / head_dim] += products.terms[i];
@@ -275,18 +275,18 @@ class Explainer {
 
   void scaled(const Recipe& recipe) {
     const float scale = 1.0F / std::sqrt(static_cast<float>(config().head_dim));
-    result_.parts.push_back(product({read_node(line(*recipe.operands[0], 0)), constant("scale", wide(scale))}));
+    result_.parts.push_back(product({read_node(line(recipe.operands[0], 0)), constant("scale", wide(scale))}));
   }
 
   void masked(const Recipe& recipe) {
-    result_.parts.push_back(product({read_node(line(*recipe.operands[0], 0))}));
+    result_.parts.push_back(product({read_node(line(recipe.operands[0], 0))}));
     const double mask = result_.masked ? -std::numeric_limits<double>::infinity() : 0.0;
     result_.parts.push_back(product({constant("mask", mask)}));
   }
 
   void softmax(const Recipe& recipe) {
     const std::size_t count = summed(recipe);
-    Part part{{read_node(line(*recipe.operands[0], count)), read_node(line(*recipe.operands[1], count))}, {}};
+    Part part{{read_node(line(recipe.operands[0], count)), read_node(line(recipe.operands[1], count))}, {}};
     const std::vector<float>& scores = part.factors.back().values;
     const float maximum = std::ranges::max(scores);
     double sum = 0;
@@ -322,10 +322,10 @@ class Explainer {
   }
 
   void normalize(const Recipe& recipe) {
-    Factor row = read_node(line(*recipe.operands[0], summed(recipe)));
+    const Line whole = line(recipe.operands[0], summed(recipe));
+    Factor row = read_node(whole);
     const float own = row.values[cell_.column];
-    const Cell own_cell = row.line->at(cell_.column);
-    step("input", wide(own), own_cell);
+    step("input", wide(own), whole.at(cell_.column));
     const Moments row_moments = moments(std::move(row));
     // The kernel rounds x - mean to f32, which the constant holds.
     result_.parts.push_back(product({constant("centred", wide(own) - row_moments.mean),
@@ -334,15 +334,15 @@ class Explainer {
 
   void weighted(const Recipe& recipe) {
     Factor weight = read_tensor(tensor(recipe, ".weight"), 0, one(cell_.column));
-    result_.parts.push_back(product({read_node(line(*recipe.operands[0], 0)), std::move(weight)}));
+    result_.parts.push_back(product({read_node(line(recipe.operands[0], 0)), std::move(weight)}));
     add_bias(recipe);
     if (!recipe.biased) return;
     step_before("product");
-    moments(read_node(line(*recipe.operands[1], columns(recipe.operands[1]->node))));
+    moments(read_node(line(recipe.operands[1], columns(recipe.operands[1].node))));
   }
 
   void gelu(const Recipe& recipe) {
-    Factor x = read_node(line(*recipe.operands[0], 0));
+    Factor x = read_node(line(recipe.operands[0], 0));
     const double value = wide(x.values.front());
     const double u = std::sqrt(2 / std::numbers::pi) * (value + 0.044715 * value * value * value);
     step("argument", u);

@@ -22,7 +22,7 @@ constexpr Operand head_row(Node node) {
 constexpr Operand kKeyOfColumn = {kKey, Index::kHead, Index::kColumn, Index::kSummed};
 constexpr Operand kValueColumn = {kValue, Index::kHead, Index::kSummed, Index::kColumn};
 
-constexpr std::optional<Operand> kNo = std::nullopt;
+constexpr Operand kNo{};
 constexpr Summed kNothing = Summed::kNothing;
 constexpr Summed kColumns = Summed::kColumns;
 constexpr Summed kVisible = Summed::kVisibleKeys;

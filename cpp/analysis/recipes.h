@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -33,10 +32,10 @@ enum class Function : std::uint8_t {
 enum class Index : std::uint8_t { kNone, kHead, kRow, kColumn, kSummed };
 
 struct Operand {
-  gpt2::Node node;  // kInput stands for X_l, the input of the block at hand.
-  Index head;
-  Index row;
-  Index column;
+  gpt2::Node node{};  // kInput stands for X_l, the input of the block at hand.
+  Index head = Index::kNone;
+  Index row = Index::kNone;
+  Index column = Index::kNone;
 };
 
 // What is summed over.
@@ -45,9 +44,9 @@ enum class Summed : std::uint8_t { kNothing, kColumns, kVisibleKeys };
 struct Recipe {
   gpt2::Node node;
   Function function;
-  Summed summed;  // kColumns: all columns of the first operand.
-  std::array<std::optional<Operand>, 2> operands;
-  std::string_view tensor;  // "attn_qkv" for blk.l.attn_qkv.weight and .bias; empty where no weights take part.
+  Summed summed;                    // kColumns: all columns of the first operand.
+  std::array<Operand, 2> operands;  // As many as the function takes.
+  std::string_view tensor;          // "attn_qkv" for blk.l.attn_qkv.weight and .bias; empty where no weights take part.
   bool biased;
 };
 
