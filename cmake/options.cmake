@@ -18,7 +18,8 @@ endif()
 
 if(HEADFLOW_SANITIZE)
   set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_compile_options(headflow_options INTERFACE ${sanitize})
+  # With lines for the reports, and quick to build.
+  target_compile_options(headflow_options INTERFACE ${sanitize} -O1 -g1)
   target_link_options(headflow_options INTERFACE ${sanitize})
 endif()
 

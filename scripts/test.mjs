@@ -61,7 +61,6 @@ const STEPS = [
   },
   { title: 'Scripts: tests', ...nodeTests },
   presetStep('asan', 'Engine with sanitizers'),
-  presetStep('scalar', 'Engine with scalar kernels only'),
   presetStep('wasm-test', 'Engine in WebAssembly'),
   { title: 'Static analysis of the engine', commands: [npm('tidy')] },
   { title: 'Command: build', commands: [cmake('cli')] },
