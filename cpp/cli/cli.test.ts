@@ -2,30 +2,13 @@
 //
 //   npm run test:command        (after npm run build:cli)
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, test } from 'vitest';
+import { test } from 'vitest';
 import { readNpy } from '../../web/test/npy';
+import { dumps, headflow, mini, scratchFolder, succeeds } from './command';
 
-const root = join(import.meta.dirname, '..', '..');
-const command = join(root, 'build', 'cli', 'headflow');
-const mini = join(root, 'cpp', 'testdata', 'gpt2-mini', 'gpt2-mini.Q8_0.gguf');
-const dumps = join(root, 'cpp', 'testdata', 'gpt2-mini', 'how');
-const scratch = mkdtempSync(join(tmpdir(), 'headflow-'));
-afterAll(() => rmSync(scratch, { recursive: true }));
-
-function headflow(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
-  return { status, stdout, stderr };
-}
-
-function succeeds(...args: string[]) {
-  const result = headflow(...args);
-  assert.equal(result.status, 0, result.stderr);
-  return result.stdout;
-}
+const scratch = scratchFolder();
 
 function relativeRms(a: Float32Array, b: Float32Array) {
   let difference = 0;

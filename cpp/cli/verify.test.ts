@@ -1,23 +1,12 @@
 // `headflow verify` and `headflow quantize` as a user calls them.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, test } from 'vitest';
+import { test } from 'vitest';
 import { readNpy } from '../../web/test/npy';
+import { dumps, headflow, mini, scratchFolder } from './command';
 
-const root = join(import.meta.dirname, '..', '..');
-const command = join(root, 'build', 'cli', 'headflow');
-const mini = join(root, 'cpp', 'testdata', 'gpt2-mini', 'gpt2-mini.Q8_0.gguf');
-const dumps = join(root, 'cpp', 'testdata', 'gpt2-mini', 'how');
-const scratch = mkdtempSync(join(tmpdir(), 'headflow-'));
-afterAll(() => rmSync(scratch, { recursive: true }));
-
-function headflow(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
-  return { status, stdout, stderr };
-}
+const scratch = scratchFolder();
 
 /** A GGUF file of one F32 matrix {32, 2}, "w". */
 function writeMatrix(name: string, values: readonly number[]) {
