@@ -134,6 +134,55 @@ test('Enter explains the cell under the keyboard’s cursor, Escape lets go', as
   await page.locator('hf-breakdown').waitFor({ state: 'hidden' });
 });
 
+test('the panel follows the selected cell to another head and block, and on load', async () => {
+  const page = await start(HOW);
+  await figure(page, { block: 0, head: 0, tokens: 2 });
+  await press(page, 'p', { row: 1, of: 2, column: 0, columns: 2 });
+  await explained(page, 'kq_soft_max-0[0,1,0]');
+  await page.evaluate(() =>
+    document.querySelector('hf-page')?.dispatchEvent(new CustomEvent('hf-head', { detail: 2 })),
+  );
+  await explained(page, 'kq_soft_max-0[2,1,0]');
+  await page.evaluate(() =>
+    document.querySelector('hf-page')?.dispatchEvent(new CustomEvent('hf-block', { detail: 1 })),
+  );
+  await explained(page, 'kq_soft_max-1[2,1,0]');
+  await page.close();
+  const linked = await start(`${HOW}&block=1&head=2&cell=p.1.0&trail=kq_soft_max-0.0.1.1`);
+  await explained(linked, 'kq_soft_max-1[2,1,0]');
+});
+
+test('a trail that names nothing is dropped', async () => {
+  const page = await start(`${HOW}&trail=foo-9.1.1.1`);
+  await figure(page, { block: 0, head: 0, tokens: 2 });
+  await page.waitForFunction(() => !location.hash.includes('trail'));
+  expect(await page.locator('hf-breakdown').isVisible()).toBe(false);
+});
+
+test('the clicked cell is read, whichever tensor had the focus', async () => {
+  const page = await start(HOW);
+  await figure(page, { block: 0, head: 0, tokens: 2 });
+  await press(page, 'masked', { row: 1, of: 2, column: 1, columns: 2 });
+  await explained(page, 'kq_masked-0[0,1,1]');
+  await press(page, 'scaled', { row: 0, of: 2, column: 1, columns: 2 });
+  await explained(page, 'kq_scaled-0[0,0,1]');
+  const readout = await page.locator('hf-readout').evaluate(({ shadowRoot }) => shadowRoot?.textContent ?? '');
+  expect(readout).toContain('token 0');
+  expect(readout).toContain('key 1');
+});
+
+test('Escape closes the panel after an operand was followed by mouse', async () => {
+  const page = await start(HOW);
+  await figure(page, { block: 0, head: 0, tokens: 2 });
+  await press(page, 'p', { row: 1, of: 2, column: 0, columns: 2 });
+  await explained(page, 'kq_soft_max-0[0,1,0]');
+  await page.locator('hf-breakdown [data-cell="kq-0[0,1,0]"]').first().click();
+  await explained(page, 'kq-0[0,1,0]');
+  await page.keyboard.press('Escape');
+  await page.locator('hf-breakdown').waitFor({ state: 'hidden' });
+  await page.waitForFunction(() => document.querySelector('hf-page')?.shadowRoot?.activeElement?.tagName === 'HF-FLOW');
+});
+
 test('a pooled cell explains the number that it shows', async () => {
   const page = await start(HOW);
   const parts = await figure(page, { block: 0, head: 0, tokens: 2 });

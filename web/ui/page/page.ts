@@ -1,11 +1,11 @@
 // <hf-page>: ties the view state, the open model and the views together.
-import type { OpenEngine, Token } from '../../engine/api';
+import type { Engine, OpenEngine, Token } from '../../engine/api';
 import { parseCell } from '../../engine/explanation';
 import type { FlowEvents } from '../../views/flow/controller';
 import type { FlowData, HeadThumbnail } from '../../views/flow/data';
 import type { FlowOptions } from '../../views/flow/element';
 import { placeOfCell } from '../../views/flow/places';
-import type { CellReading } from '../../views/flow/reading';
+import { type CellReading, toBins } from '../../views/flow/reading';
 import { palettes } from '../colour/palette';
 import { define, shadow } from '../dom';
 import { bytes } from '../numbers';
@@ -23,6 +23,7 @@ import { figureRequest, rowsShown } from './request';
 import { shownCell } from './shown-cell';
 import { pageSheet } from './styles';
 import { Workbench } from './workbench';
+import { fittingTrail, inBin, trailAfter } from './trail';
 
 const words = en;
 
@@ -42,6 +43,8 @@ export class PageElement extends HTMLElement {
   #reading: CellReading | null = null;
   #typed = 0;
   #computed = 0;
+  /** The trail followed the selection to numbers that are still to come. */
+  #refit = false;
   /** The view of the model that was left for another: if that one fails, it is back. */
   #left: ViewState | null = null;
 
@@ -91,18 +94,33 @@ export class PageElement extends HTMLElement {
 
   /** A row is lit, or a cell is chosen: then it is explained, in a bin the one that the bin shows. */
   #select({ row, cell }: Pick<ViewState, 'row' | 'cell'>): void {
-    const { trail } = this.#state;
-    if (cell) {
-      this.#set({ row, cell, trail }, false);
-      void this.#explain(cell);
-    } else this.#set({ row, cell, trail: [] }, trail.length > 0);
+    if (cell) void this.#explain(row, cell, true);
+    else this.#set({ row, cell, trail: [] }, this.#state.trail.length > 0);
   }
 
-  async #explain(cell: CellPlace): Promise<void> {
-    const [data, session] = [this.#data, this.#workbench?.current?.controller.session];
+  async #explain(row: number | null, cell: CellPlace, step: boolean): Promise<void> {
+    const [data, session, before] = [this.#data, this.#workbench?.current?.controller.session, this.#state];
     if (!data || !session) return;
     const text = await shownCell(data, session, cell);
-    if (text !== null && this.#state.cell === cell) this.#set({ trail: [text] }, true);
+    if (before === this.#state) this.#set({ row, cell, trail: text === null ? [] : [text] }, step);
+  }
+
+  /** What is explained follows what is selected. */
+  #fitTrail({ info }: Engine): void {
+    const trail = fittingTrail(this.#state, info, this.#used);
+    if (trail === this.#state.trail) return;
+    this.#state = { ...this.#state, trail };
+    this.#refit = true;
+    writeState(this.#state, false);
+  }
+
+  /** In bins, the selected cell's number is known only now. */
+  #refitTrail(data: FlowData): void {
+    const { block, head, row, cell, trail } = this.#state;
+    const last = trail.at(-1);
+    if (!cell || !last || data.block !== block || data.head !== head) return;
+    if ((this.#refit && toBins(data, cell)) || !inBin(data, cell, last)) void this.#explain(row, cell, false);
+    this.#refit = false;
   }
 
   /** To another number, and in the figure to where it stands, if it is drawn. */
@@ -111,6 +129,9 @@ export class PageElement extends HTMLElement {
     const cell = parseCell(trail.at(-1) ?? '');
     const { embeddingLength: width = 0, headCount: heads = 0, headDim = 0 } = config ?? {};
     const place = cell && placeOfCell(cell, this.#state.block, { tokens: this.#used, width, heads, headDim });
+    if (!cell && this.#parts.breakdown.matches(':focus-within')) {
+      this.#parts.flow.focusTensor(this.#state.cell?.stage ?? 'p');
+    }
     if (place) {
       const { block, head } = place;
       this.#set({ block, head: head ?? this.#state.head, row: place.cell.row, cell: place.cell, trail }, true);
@@ -119,7 +140,7 @@ export class PageElement extends HTMLElement {
 
   #set(part: Partial<ViewState>, step: boolean): void {
     const before = this.#state;
-    const trail = part.trail ?? (part.cell === null ? [] : before.trail);
+    const trail = part.trail ?? trailAfter(before, part);
     this.#state = { ...before, ...part, trail };
     writeState(this.#state, step);
     if (this.#state.theme !== before.theme) this.#theme();
@@ -190,6 +211,7 @@ export class PageElement extends HTMLElement {
       },
       heads: (block, heads) => {
         this.#thumbnails = { block, heads };
+        this.#refitTrail(data);
         this.#chrome();
       },
       next: (next) => {
@@ -245,6 +267,7 @@ export class PageElement extends HTMLElement {
     const tokens = this.#tokens.slice(0, this.#used);
     this.#provenance.update({ engine: bench.engine, tokens, trail: this.#used > 0 ? this.#state.trail : [] });
     if (this.#used === 0 || this.#parts.flow.clientWidth === 0) return;
+    if (this.#used > 0 && bench.id === this.#state.model) this.#fitTrail(bench.engine);
     const { request, plan } = figureRequest(this.#state, bench.engine, tokens, this.#row, this.#parts.flow);
     this.#parts.flow.showPending(plan, request.block, request.head, this.#view);
     void bench.controller.show(request, plan);

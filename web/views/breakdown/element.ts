@@ -27,7 +27,7 @@ export interface BreakdownData {
 const FIRST_ROWS = 64;
 
 export class BreakdownElement extends HTMLElement {
-  readonly #head = h('div', { class: 'head' });
+  readonly #head = h('div', { class: 'head', tabindex: -1 });
   readonly #says = h('div', { class: 'says' });
   readonly #terms = h('div', { class: 'terms', tabindex: 0, role: 'region' });
   readonly #spoken = h('div', { class: 'hidden', 'aria-live': 'polite' });
@@ -39,14 +39,21 @@ export class BreakdownElement extends HTMLElement {
 
   constructor() {
     super();
-    this.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') this.#go([]);
+    document.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && this.#data) this.#go([]);
     });
     const body = h('div', { class: 'body' }, this.#says, this.#terms);
     shadow(this, shared, breakdownSheet).append(this.#head, body, this.#spoken);
   }
 
+  /** The focus stays in the panel when the button that had it is gone. */
   show(data: BreakdownData | null, words: Words): void {
+    const focused = this.shadowRoot?.activeElement;
+    this.#show(data, words);
+    if (data && focused && !focused.isConnected) this.#head.focus({ preventScroll: true });
+  }
+
+  #show(data: BreakdownData | null, words: Words): void {
     const before = this.#data?.explanation?.cell;
     this.#data = data;
     this.#words = words;

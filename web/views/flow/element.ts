@@ -48,7 +48,7 @@ export class FlowElement extends HTMLElement {
   readonly #overlay = new Overlay({
     key: (stage, event) => this.#key(stage, event),
     focus: (stage) => this.#enter(stage),
-    blur: () => this.#point(null, null),
+    blur: () => this.#leave(),
   });
   #data: FlowData | null = null;
   #options: FlowOptions | null = null;
@@ -170,16 +170,32 @@ export class FlowElement extends HTMLElement {
     emit(this, 'hf-select', { row: cell.row, cell });
   }
 
-  /** The keyboard's cursor starts in the lit row. */
+  /** The keyboard's cursor starts at the selected cell, else in the lit row. */
+  #cursor(stage: StageId): CellPlace {
+    if (this.#pointed?.stage === stage) return this.#pointed;
+    const [data, cell] = [this.#data, this.#options?.cell];
+    const selected = data && cell?.stage === stage ? toBins(data, cell) : null;
+    return selected ?? { stage, row: data ? Math.max(0, litRow(data)) : 0, column: 0 };
+  }
+
+  /** A press brings the focus too, but the pointer says where it is. */
   #enter(stage: StageId): void {
-    if (this.#pointed?.stage === stage || !this.#data) return;
-    this.#point({ stage, row: Math.max(0, litRow(this.#data)), column: 0 }, null);
+    if (!this.#figure.matches(':active')) this.#point(this.#cursor(stage), null);
+  }
+
+  #leave(): void {
+    if (!this.#figure.matches(':active')) this.#point(null, null);
+  }
+
+  /** Puts the keyboard into a tensor. */
+  focusTensor(stage: StageId): void {
+    this.#overlay.focus(stage);
   }
 
   #key(stage: StageId, event: KeyboardEvent): void {
     const box = this.#drawing?.tensors.find(({ id }) => id === stage);
     if (!box) return;
-    const at = this.#pointed?.stage === stage ? this.#pointed : { stage, row: 0, column: 0 };
+    const at = this.#cursor(stage);
     const moves: Readonly<Record<string, readonly [number, number]>> = {
       ArrowUp: [-1, 0],
       ArrowDown: [1, 0],

@@ -73,6 +73,10 @@ export class Overlay {
     this.element.append(...tokens(drawing, data));
   }
 
+  focus(stage: StageId): void {
+    this.#tensors.get(stage)?.focus({ preventScroll: true });
+  }
+
   /** The figure's words for those who do not see them: the painted ones are no text to a screen reader. */
   #speak(data: FlowData, words: Words): void {
     const said = [words.bands.read, words.bands.combine].map(({ title, question }) =>
