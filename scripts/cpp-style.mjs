@@ -29,7 +29,7 @@ const MODES = {
   check: () => run('clang-format', ['--dry-run', '-Werror', ...sources]),
   format: () => run('clang-format', ['-i', ...sources]),
   tidy: async () => {
-    const units = sources.filter((name) => /^cpp\/(?!wasm|bench).*(?<!_test)\.cc$/.test(name));
+    const units = sources.filter((name) => /^cpp\/(?!wasm|bench|fuzz|.*testing).*(?<!_test)\.cc$/.test(name));
     const halves = [0, 1].map((half) => units.filter((_, index) => index % 2 === half));
     const results = await Promise.all(
       halves.map((half) => start('clang-tidy', ['--quiet', '-p', 'build/asan', ...half])),

@@ -32,7 +32,8 @@ double surprise(std::span<const float> logits, TokenId target) {
   const float maximum = std::ranges::max(logits);
   double sum = 0;
   for (const float logit : logits) sum += static_cast<double>(kernels::exp(logit - maximum));
-  const double difference = static_cast<double>(logits[static_cast<std::size_t>(target)]) - static_cast<double>(maximum);
+  const double difference =
+      static_cast<double>(logits[static_cast<std::size_t>(target)]) - static_cast<double>(maximum);
   return (std::log(sum) - difference) / std::numbers::ln2;
 }
 
@@ -76,7 +77,8 @@ void for_each_head(gpt2::Session& session, Visit visit) {
   }
 }
 
-// The linear congruential generator x -> 1664525 x + 1013904223 mod 2^32 (Numerical Recipes), its upper half, mod below.
+// The linear congruential generator x -> 1664525 x + 1013904223 mod 2^32 (Numerical Recipes), its upper half, mod
+// below.
 class RandomIds {
  public:
   explicit RandomIds(std::uint32_t below) : below_(below) {}

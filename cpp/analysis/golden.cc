@@ -15,7 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using gpt2::Node;
-using gpt2::NodeRef;
 
 constexpr std::array<std::pair<std::string_view, Node>, 3> kInputs = {
     {{"embd", Node::kTokenEmbedding}, {"pos_embd", Node::kPositionEmbedding}, {"inpL", Node::kInput}}};

@@ -19,7 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using gpt2::Node;
-using gpt2::NodeRef;
 
 constexpr std::uint64_t kWork = std::numeric_limits<std::uint64_t>::max();
 constexpr std::string_view kPrompt = "prompt ";

@@ -19,10 +19,26 @@ using gpt2::NodeRef;
 
 // What is not computed: a tensor of the file or an input of the graph.
 enum class Given : std::uint8_t {
-  kTokenTable, kPositionTable, kTokenIds, kPositions, kMask,
-  kAttentionNormWeight, kAttentionNormBias, kQkvWeight, kQkvBias, kProjectionWeight, kProjectionBias,
-  kMlpNormWeight, kMlpNormBias, kUpWeight, kUpBias, kDownWeight, kDownBias,
-  kFinalNormWeight, kFinalNormBias, kOutputTable,
+  kTokenTable,
+  kPositionTable,
+  kTokenIds,
+  kPositions,
+  kMask,
+  kAttentionNormWeight,
+  kAttentionNormBias,
+  kQkvWeight,
+  kQkvBias,
+  kProjectionWeight,
+  kProjectionBias,
+  kMlpNormWeight,
+  kMlpNormBias,
+  kUpWeight,
+  kUpBias,
+  kDownWeight,
+  kDownBias,
+  kFinalNormWeight,
+  kFinalNormBias,
+  kOutputTable,
 };
 
 // Its name, after "blk.l." where it belongs to a block, and its ggml shape.
@@ -143,8 +159,14 @@ struct Graph {
   [[nodiscard]] LogEntry entry(const Operation& operation, std::size_t block, NodeRef input) const {
     const NodeRef ref{operation.node, block};
     const NodeInfo& info = gpt2::info(ref.node);
-    LogEntry entry{ref,   gpt2::full_name(ref), operation.name, {}, lengths(gpt2::ggml_axes(info)), lengths(gpt2::logical_axes(info)),
-                   info.ours, operation.note};
+    LogEntry entry{ref,
+                   gpt2::full_name(ref),
+                   operation.name,
+                   {},
+                   lengths(gpt2::ggml_axes(info)),
+                   lengths(gpt2::logical_axes(info)),
+                   info.ours,
+                   operation.note};
     entry.operands.push_back(operand(operation.first, block, input));
     if (operation.second) entry.operands.push_back(operand(*operation.second, block, input));
     return entry;
@@ -173,7 +195,9 @@ std::vector<LogEntry> matching(std::vector<LogEntry> log, const std::string& pat
   } catch (const std::regex_error& error) {
     throw Error(ErrorCode::kBadArgument, {"filter", pattern + " (" + error.what() + ")", "a regular expression"});
   }
-  const auto matches = [&](const std::string& name) { return std::regex_search(name, *expression); };
+  const auto matches = [&](const std::string& name) {
+    return std::regex_search(name, *expression);
+  };
   std::erase_if(log, [&](const LogEntry& entry) {
     return !matches(entry.name) && std::ranges::none_of(entry.operands, matches, &LogOperand::name);
   });

@@ -1,4 +1,5 @@
-// The nodes of a forward pass as llama.cpp's runtime log lists them: execution order, operations, operands, ggml shapes.
+// The nodes of a forward pass as llama.cpp's runtime log lists them: execution order, operations, operands, ggml
+// shapes.
 #pragma once
 
 #include <cstddef>

@@ -22,13 +22,15 @@ std::vector<std::string> names(const std::vector<LogEntry>& log) {
 }
 
 TEST(RuntimeLog, IsInTheOrderOfLlamaCpp) {
-  const std::vector<std::string> block = {
-      "norm-0",         "norm_w-0",  "attn_norm-0", "wqkv-0",      "wqkv_b-0",   "Qcur-0",     "Vcur-0",     "Kcur-0",
-      "kq-0",           "kq_soft_max-0", "kqv-0",   "kqv_out-0",   "attn_out_mm-0", "attn_out-0", "ffn_inp-0", "norm-0#1",
-      "norm_w-0#1",     "ffn_norm-0", "ffn_up-0",   "ffn_up_b-0",  "ffn_gelu-0", "ffn_down-0", "ffn_out-0",  "l_out-0"};
+  const std::vector<std::string> block = {"norm-0",     "norm_w-0",   "attn_norm-0",   "wqkv-0",     "wqkv_b-0",
+                                          "Qcur-0",     "Vcur-0",     "Kcur-0",        "kq-0",       "kq_soft_max-0",
+                                          "kqv-0",      "kqv_out-0",  "attn_out_mm-0", "attn_out-0", "ffn_inp-0",
+                                          "norm-0#1",   "norm_w-0#1", "ffn_norm-0",    "ffn_up-0",   "ffn_up_b-0",
+                                          "ffn_gelu-0", "ffn_down-0", "ffn_out-0",     "l_out-0"};
   const std::vector<std::string> all = names(runtime_log(kSmall, 2, true));
   EXPECT_EQ(all.size(), 3U + 12 * block.size() + 4);
-  EXPECT_EQ(std::vector<std::string>(all.begin() + 3, all.begin() + 3 + static_cast<std::ptrdiff_t>(block.size())), block);
+  EXPECT_EQ(std::vector<std::string>(all.begin() + 3, all.begin() + 3 + static_cast<std::ptrdiff_t>(block.size())),
+            block);
   EXPECT_EQ(all.back(), "result_output");
 }
 
@@ -36,7 +38,8 @@ TEST(RuntimeLog, OperandsWereLoggedBefore) {
   std::set<std::string> known;
   for (const LogEntry& entry : runtime_log(kSmall, 2, true)) {
     for (const LogOperand& operand : entry.operands) {
-      const bool given = operand.name.find('.') != std::string::npos || operand.name.starts_with("inp_") || operand.name == "KQ_mask";
+      const bool given =
+          operand.name.find('.') != std::string::npos || operand.name.starts_with("inp_") || operand.name == "KQ_mask";
       EXPECT_TRUE(given || known.contains(operand.name)) << entry.name << " of " << operand.name;
     }
     known.insert(entry.name);

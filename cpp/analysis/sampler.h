@@ -11,9 +11,9 @@
 namespace headflow::analysis {
 
 struct SamplerOptions {
-  double temperature = 0;   // 0: the likeliest token, no draw.
-  std::size_t top_k = 0;    // 0: all.
-  double top_p = 1;         // The fewest likeliest tokens whose probabilities reach this sum.
+  double temperature = 0;  // 0: the likeliest token, no draw.
+  std::size_t top_k = 0;   // 0: all.
+  double top_p = 1;        // The fewest likeliest tokens whose probabilities reach this sum.
   std::uint64_t seed = 0;
 };
 

@@ -31,10 +31,10 @@ enum class ErrorCode {
 class Error : public std::exception {
  public:
   struct Parts {
-    std::string where;     // Key, tensor or argument, with its byte offset where there is one.
-    std::string got;       // What was found.
-    std::string expected;  // What would have been right.
-    std::string hint = {}; // What to do about it, one sentence without its full stop.
+    std::string where;      // Key, tensor or argument, with its byte offset where there is one.
+    std::string got;        // What was found.
+    std::string expected;   // What would have been right.
+    std::string hint = {};  // What to do about it, one sentence without its full stop.
   };
 
   Error(ErrorCode code, Parts parts);

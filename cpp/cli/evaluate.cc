@@ -44,7 +44,8 @@ std::vector<std::filesystem::path> held_out_files(const std::filesystem::path& c
     }
   }
   if (files.empty()) {
-    throw Error(ErrorCode::kBadArgument, {corpus.string(), "no held-out files", "a folder with *" + std::string(kHeldOut)});
+    throw Error(ErrorCode::kBadArgument,
+                {corpus.string(), "no held-out files", "a folder with *" + std::string(kHeldOut)});
   }
   std::ranges::sort(files);
   return files;
@@ -84,8 +85,11 @@ void evaluate(const EvaluateOptions& options, std::ostream& out) {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (std::size_t l = 0; l < heads.size(); ++l) {
       for (std::size_t h = 0; h < heads[l].size(); ++h) {
-        rows.push_back({{"block", l}, {"head", h}, {"previous_token", heads[l][h].previous_token},
-                        {"first_token", heads[l][h].first_token}, {"induction", heads[l][h].induction}});
+        rows.push_back({{"block", l},
+                        {"head", h},
+                        {"previous_token", heads[l][h].previous_token},
+                        {"first_token", heads[l][h].first_token},
+                        {"induction", heads[l][h].induction}});
       }
     }
     out << dump({{"texts", texts}, {"heads", rows}}, 1) << '\n';

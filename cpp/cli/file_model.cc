@@ -44,9 +44,13 @@ gguf::Header read_header(const std::filesystem::path& path) {
 FileModel::FileModel(const std::filesystem::path& path)
     : file_(open(path)), path_(path), model_(std::make_shared<gpt2::Model>(read_header(file_, path))) {}
 
-void FileModel::load_all() { load(model_->lacking()); }
+void FileModel::load_all() {
+  load(model_->lacking());
+}
 
-void FileModel::load(gpt2::Stage stage, std::span<const TokenId> tokens) { load(model_->lacking(stage, tokens)); }
+void FileModel::load(gpt2::Stage stage, std::span<const TokenId> tokens) {
+  load(model_->lacking(stage, tokens));
+}
 
 void FileModel::load(const std::vector<ByteRange>& ranges) {
   for (const ByteRange& range : ranges) {

@@ -71,8 +71,11 @@ void log(const LogOptions& options, std::ostream& out) {
   }
   gpt2::Session session(file.shared());
   session.set_tokens(tokens);
-  const auto log = analysis::matching(analysis::runtime_log(model.config(), tokens.size(), model.tied_output()), options.filter);
-  const auto shape = [&](const auto& tensor) { return shape_text(options.logical ? tensor.logical_shape : tensor.ggml_shape); };
+  const auto log =
+      analysis::matching(analysis::runtime_log(model.config(), tokens.size(), model.tied_output()), options.filter);
+  const auto shape = [&](const auto& tensor) {
+    return shape_text(options.logical ? tensor.logical_shape : tensor.ggml_shape);
+  };
   for (const analysis::LogEntry& entry : log) {
     out << entry.name << " = " << entry.operation << '(';
     for (std::size_t i = 0; i < entry.operands.size(); ++i) {

@@ -2,7 +2,6 @@
 // Exit codes: 0 done, 1 an error, 2 wrong usage.
 
 #include <CLI/CLI.hpp>
-
 #include <exception>
 #include <functional>
 #include <iostream>
@@ -31,14 +30,22 @@ int run(int argc, char** argv) {
   CLI::App* const inspect_command = app.add_subcommand("inspect", "List a GGUF file's metadata and tensors");
   add_model(*inspect_command, inspect_options.model);
   inspect_command->add_flag("--json", inspect_options.json, "As JSON");
-  inspect_command->callback([&] { selected = [&] { inspect(inspect_options, std::cout); }; });
+  inspect_command->callback([&] {
+    selected = [&] {
+      inspect(inspect_options, std::cout);
+    };
+  });
 
   TokenizeOptions tokenize_options;
   CLI::App* const tokenize_command = app.add_subcommand("tokenize", "Split text into the model's tokens");
   add_model(*tokenize_command, tokenize_options.model);
   tokenize_command->add_option("TEXT", tokenize_options.text, "The text")->required();
   tokenize_command->add_flag("--json", tokenize_options.json, "As JSON");
-  tokenize_command->callback([&] { selected = [&] { tokenize(tokenize_options, std::cout); }; });
+  tokenize_command->callback([&] {
+    selected = [&] {
+      tokenize(tokenize_options, std::cout);
+    };
+  });
 
   TraceOptions trace_options;
   CLI::App* const trace_command = app.add_subcommand("trace", "Write every tensor of a forward pass as .npy");
@@ -49,7 +56,11 @@ int run(int argc, char** argv) {
   input->require_option(1);
   trace_command->add_option("--node", trace_options.nodes, "Only this node, such as kq_soft_max-0 (repeatable)");
   trace_command->add_option("--out", trace_options.directory, "Where to write (default: here)");
-  trace_command->callback([&] { selected = [&] { trace(trace_options, std::cout); }; });
+  trace_command->callback([&] {
+    selected = [&] {
+      trace(trace_options, std::cout);
+    };
+  });
 
   ExplainOptions explain_options;
   CLI::App* const explain_command = app.add_subcommand("explain", "Say where one number comes from");
@@ -58,7 +69,11 @@ int run(int argc, char** argv) {
   explain_command->add_option("--cell", explain_options.cell, "Node and indices, such as kq_soft_max-0[0,1,0]")
       ->required();
   explain_command->add_flag("--json", explain_options.json, "As JSON");
-  explain_command->callback([&] { selected = [&] { explain(explain_options, std::cout); }; });
+  explain_command->callback([&] {
+    selected = [&] {
+      explain(explain_options, std::cout);
+    };
+  });
 
   LogOptions log_options;
   CLI::App* const log_command = app.add_subcommand("log", "List the nodes in execution order, as llama.cpp's log does");
@@ -66,60 +81,78 @@ int run(int argc, char** argv) {
   log_command->add_option("--prompt", log_options.prompt, "The text")->required();
   log_command->add_option("--filter", log_options.filter, "A regular expression over names of nodes and operands");
   log_command->add_flag("--logical", log_options.logical, "Logical shapes instead of ggml's");
-  log_command->callback([&] { selected = [&] { log(log_options, std::cout); }; });
+  log_command->callback([&] {
+    selected = [&] {
+      log(log_options, std::cout);
+    };
+  });
 
   GenerateOptions generate_options;
   CLI::App* const generate_command = app.add_subcommand("generate", "Continue a text");
   add_model(*generate_command, generate_options.model);
   generate_command->add_option("--prompt", generate_options.prompt, "The text to continue")->required();
   generate_command->add_option("-n", generate_options.count, "How many tokens (default: 32)");
-  generate_command->add_option("--temp", generate_options.sampler.temperature, "Temperature; 0 takes the likeliest (default)");
+  generate_command->add_option("--temp", generate_options.sampler.temperature,
+                               "Temperature; 0 takes the likeliest (default)");
   generate_command->add_option("--top-k", generate_options.sampler.top_k, "Only the k likeliest; 0: all (default)");
-  generate_command->add_option("--top-p", generate_options.sampler.top_p, "The fewest likeliest that reach p (default: 1)");
+  generate_command->add_option("--top-p", generate_options.sampler.top_p,
+                               "The fewest likeliest that reach p (default: 1)");
   generate_command->add_option("--seed", generate_options.sampler.seed, "Of the random draws (default: 0)");
-  generate_command->callback([&] { selected = [&] { generate(generate_options, std::cout); }; });
+  generate_command->callback([&] {
+    selected = [&] {
+      generate(generate_options, std::cout);
+    };
+  });
 
   QuantizeOptions quantize_options;
   CLI::App* const quantize_command = app.add_subcommand("quantize", "Write a file anew with its matrices as Q8_0");
   add_model(*quantize_command, quantize_options.model);
   quantize_command->add_option("OUT", quantize_options.result, "The new file")->required();
-  quantize_command->callback([&] { selected = [&] { quantize(quantize_options, std::cout); }; });
+  quantize_command->callback([&] {
+    selected = [&] {
+      quantize(quantize_options, std::cout);
+    };
+  });
 
   VerifyOptions verify_options;
   CLI::App* const verify_command = app.add_subcommand("verify", "Check a model's numbers; exit code 1 where one fails");
   add_model(*verify_command, verify_options.model);
   verify_command->add_option("--golden", verify_options.golden, "Known numbers, in the form of gpt2-small.json");
-  verify_command->callback(
-      [&] { selected = [&] { result = verify(verify_options, std::cout) ? 0 : kFailure; }; });
+  verify_command->callback([&] {
+    selected = [&] {
+      result = verify(verify_options, std::cout) ? 0 : kFailure;
+    };
+  });
 
   EvaluateOptions evaluate_options;
   CLI::App* const evaluate_command = app.add_subcommand("evaluate", "Bits per byte on held-out text, and head scores");
   add_model(*evaluate_command, evaluate_options.model);
   evaluate_command->add_option("CORPUS", evaluate_options.corpus, "Folder with *-heldout.txt.gz")->required();
   evaluate_command->add_flag("--json", evaluate_options.json, "As JSON");
-  evaluate_command->callback([&] { selected = [&] { evaluate(evaluate_options, std::cout); }; });
+  evaluate_command->callback([&] {
+    selected = [&] {
+      evaluate(evaluate_options, std::cout);
+    };
+  });
 
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
-  try {
-    selected();
-    std::cout.flush();
-    if (!std::cout) throw Error(ErrorCode::kBadArgument, {"standard output", "a failed write", "room for the result"});
-    return result;
-  } catch (const Error& error) {
-    std::cerr << "headflow: " << error.what() << '\n';
-  } catch (const std::bad_alloc&) {
-    std::cerr << "headflow: out of memory\n";
-  } catch (const std::exception& error) {
-    std::cerr << "headflow: " << error.what() << '\n';
-  }
-  return kFailure;
+  selected();
+  std::cout.flush();
+  if (!std::cout) throw Error(ErrorCode::kBadArgument, {"standard output", "a failed write", "room for the result"});
+  return result;
 }
 
 }  // namespace
 }  // namespace headflow::cli
 
-int main(int argc, char** argv) { return headflow::cli::run(argc, argv); }
+int main(int argc, char** argv) try { return headflow::cli::run(argc, argv); } catch (const std::bad_alloc&) {
+  std::cerr << "headflow: out of memory\n";
+  return headflow::cli::kFailure;
+} catch (const std::exception& error) {
+  std::cerr << "headflow: " << error.what() << '\n';
+  return headflow::cli::kFailure;
+}

@@ -78,7 +78,8 @@ void trace(const TraceOptions& options, std::ostream& out) {
   FileModel file(options.model);
   const gpt2::Model& model = file.model();
   const std::vector<gpt2::NodeRef> wanted = wanted_nodes(options.nodes, model.config());
-  const std::vector<TokenId> tokens = options.tokens.empty() ? model.tokenizer().encode(options.prompt) : options.tokens;
+  const std::vector<TokenId> tokens =
+      options.tokens.empty() ? model.tokenizer().encode(options.prompt) : options.tokens;
   gpt2::Session session(file.shared());
   session.set_tokens(tokens);
   if (tokens.empty()) {
@@ -116,7 +117,8 @@ void trace(const TraceOptions& options, std::ostream& out) {
   std::ofstream json = create(path);
   json << dump(manifest, kIndent) << '\n';
   close(json, path);
-  out << "wrote " << wanted.size() << " nodes of " << tokens.size() << " tokens to " << options.directory.string() << '\n';
+  out << "wrote " << wanted.size() << " nodes of " << tokens.size() << " tokens to " << options.directory.string()
+      << '\n';
 }
 
 }  // namespace headflow::cli

@@ -50,7 +50,9 @@ void attention(const Config& config, const AttentionWeights& weights, const Arit
                std::span<const float> x, KeyValues& cache, BlockActivations& out) {
   const std::size_t width = config.embedding_length;
   const std::size_t head_dim = config.head_dim;
-  const auto rows = [&](Node node) { return out.rows(node, slice.at, slice.at + slice.count); };
+  const auto rows = [&](Node node) {
+    return out.rows(node, slice.at, slice.at + slice.count);
+  };
   Products products(arithmetic);
 
   // Z = LN(X)
@@ -97,7 +99,9 @@ void attention(const Config& config, const AttentionWeights& weights, const Arit
 
 void mlp(const Config& config, const MlpWeights& weights, const Arithmetic& arithmetic, Slice slice,
          std::span<const float> r, BlockActivations& out) {
-  const auto rows = [&](Node node) { return out.rows(node, slice.at, slice.at + slice.count); };
+  const auto rows = [&](Node node) {
+    return out.rows(node, slice.at, slice.at + slice.count);
+  };
   Products products(arithmetic);
 
   const std::span<float> input = rows(Node::kMlpInput);

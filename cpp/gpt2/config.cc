@@ -37,8 +37,9 @@ Config read_config(const gguf::Header& header) {
   config.vocabulary_size = header.strings("tokenizer.ggml.tokens").size();
 
   if (config.embedding_length % config.head_count != 0) {
-    throw Error(ErrorCode::kMalformed, {"metadata gpt2.attention.head_count", std::to_string(config.head_count),
-                                        "a divisor of gpt2.embedding_length " + std::to_string(config.embedding_length)});
+    throw Error(ErrorCode::kMalformed,
+                {"metadata gpt2.attention.head_count", std::to_string(config.head_count),
+                 "a divisor of gpt2.embedding_length " + std::to_string(config.embedding_length)});
   }
   config.head_dim = config.embedding_length / config.head_count;
 

@@ -36,6 +36,11 @@ const Bytes& original() {
   return bytes;
 }
 
+// A tensor's bytes in its file.
+std::span<const std::byte> bytes_of(const Bytes& file, const TensorInfo& tensor) {
+  return std::span(file).subspan(static_cast<std::size_t>(tensor.offset), static_cast<std::size_t>(tensor.size));
+}
+
 Bytes encoded(TensorType type, std::span<const float> values) {
   Bytes bytes(quant::row_bytes(type, values.size()));
   switch (type) {
@@ -71,12 +76,12 @@ Bytes rebuilt(const std::function<TensorType(const std::string&)>& type_of, bool
                       [&](std::span<const std::byte> piece) { file.insert(file.end(), piece.begin(), piece.end()); });
   for (const TensorInfo* const tensor : writer.order()) {
     const TensorInfo& old = *from.tensor(tensor->name == kOutput ? kEmbedding : tensor->name);
-    const auto data = std::span(original()).subspan(old.offset, old.size);
+    const std::span<const std::byte> data = bytes_of(original(), old);
     if (tensor->type == old.type) {
       writer.put(data);
       continue;
     }
-    std::vector<float> values(old.size / quant::kQ8_0BlockBytes * quant::kBlockSize);
+    std::vector<float> values(data.size() / quant::kQ8_0BlockBytes * quant::kBlockSize);
     quant::dequantize_row(old.type, data, values);
     writer.put(encoded(tensor->type, values));
   }
@@ -156,7 +161,7 @@ TEST(Mixes, QuantizingTheFloatsGivesTheFileBack) {
     quant::quantize_file(
         from, to,
         [&](std::uint64_t offset, std::span<std::byte> piece) {
-          std::memcpy(piece.data(), &floats[offset], piece.size());
+          std::memcpy(piece.data(), &floats[static_cast<std::size_t>(offset)], piece.size());
         },
         [&](std::span<const std::byte> piece) { back.insert(back.end(), piece.begin(), piece.end()); });
     // Its header says general.file_type, which the small model's does not.
@@ -164,10 +169,10 @@ TEST(Mixes, QuantizingTheFloatsGivesTheFileBack) {
     const Header expected_header = testing::header_of(expected);
     std::size_t blocks = 0;
     for (const TensorInfo& tensor : testing::header_of(back).tensors) {
-      const auto data = std::span(back).subspan(tensor.offset, tensor.size);
+      const std::span<const std::byte> data = bytes_of(back, tensor);
       const TensorInfo& same = *expected_header.tensor(tensor.name);
       ASSERT_EQ(tensor.type, same.type);
-      EXPECT_TRUE(std::ranges::equal(data, std::span(expected).subspan(same.offset, same.size))) << tensor.name;
+      EXPECT_TRUE(std::ranges::equal(data, bytes_of(expected, same))) << tensor.name;
       for (std::size_t at = 0; tensor.type == TensorType::kQ8_0 && at < data.size(); at += quant::kQ8_0BlockBytes) {
         // Else it could come back with another scale.
         const auto codes = data.subspan(at + 2, quant::kBlockSize);

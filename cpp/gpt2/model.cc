@@ -26,7 +26,8 @@ std::vector<std::uint64_t> trimmed(std::vector<std::uint64_t> shape) {
   return shape;
 }
 
-void append_lacking(const TensorStore& store, std::size_t first_row, std::size_t last_row, std::vector<ByteRange>& out) {
+void append_lacking(const TensorStore& store, std::size_t first_row, std::size_t last_row,
+                    std::vector<ByteRange>& out) {
   store.present().lacking(store.bytes(first_row, last_row), out);
 }
 
@@ -45,8 +46,7 @@ std::vector<ByteRange> joined(std::vector<ByteRange> ranges) {
 
 }  // namespace
 
-Model::Model(gguf::Header header)
-    : header_(std::move(header)), config_(read_config(header_)), tokenizer_(header_) {
+Model::Model(gguf::Header header) : header_(std::move(header)), config_(read_config(header_)), tokenizer_(header_) {
   const std::size_t width = config_.embedding_length;
   token_embedding_ = require("token_embd.weight", width, config_.vocabulary_size, kEmbeddingRowsPerPage);
   position_embedding_ = require("position_embd.weight", width, config_.context_length, kEmbeddingRowsPerPage);
@@ -58,12 +58,18 @@ Model::Model(gguf::Header header)
     std::size_t rows;  // 1: a vector
   };
   const std::array<Expected, kBlockTensorCount> expected = {{
-      {"attn_norm.weight", width, 1}, {"attn_norm.bias", width, 1},
-      {"attn_qkv.weight", width, 3 * width}, {"attn_qkv.bias", 3 * width, 1},
-      {"attn_output.weight", width, width}, {"attn_output.bias", width, 1},
-      {"ffn_norm.weight", width, 1}, {"ffn_norm.bias", width, 1},
-      {"ffn_up.weight", width, hidden}, {"ffn_up.bias", hidden, 1},
-      {"ffn_down.weight", hidden, width}, {"ffn_down.bias", width, 1},
+      {"attn_norm.weight", width, 1},
+      {"attn_norm.bias", width, 1},
+      {"attn_qkv.weight", width, 3 * width},
+      {"attn_qkv.bias", 3 * width, 1},
+      {"attn_output.weight", width, width},
+      {"attn_output.bias", width, 1},
+      {"ffn_norm.weight", width, 1},
+      {"ffn_norm.bias", width, 1},
+      {"ffn_up.weight", width, hidden},
+      {"ffn_up.bias", hidden, 1},
+      {"ffn_down.weight", hidden, width},
+      {"ffn_down.bias", width, 1},
   }};
   // Each block needs twelve tensors, so the directory bounds what a lying block count could make us reserve.
   for (std::size_t l = 0; l < config_.block_count; ++l) {
@@ -98,18 +104,22 @@ std::size_t Model::require(std::string_view name, std::size_t columns, std::size
   }
   if (info->type != gguf::TensorType::kF32 && info->type != gguf::TensorType::kF16 &&
       info->type != gguf::TensorType::kQ8_0) {
-    throw Error(ErrorCode::kUnsupportedType, {where, gguf::type_name(info->type), "F32, F16 or Q8_0",
-                                              "Choose the Q8_0 file of this model"});
+    throw Error(ErrorCode::kUnsupportedType,
+                {where, gguf::type_name(info->type), "F32, F16 or Q8_0", "Choose the Q8_0 file of this model"});
   }
   tensors_.emplace_back(*info, rows_per_page);
   return tensors_.size() - 1;
 }
 
-const TensorStore& Model::tensor(std::size_t block, BlockTensor which) const { return tensors_[blocks_[block][which]]; }
+const TensorStore& Model::tensor(std::size_t block, BlockTensor which) const {
+  return tensors_[blocks_[block][which]];
+}
 
 std::vector<ByteRange> Model::lacking(Stage stage, std::span<const TokenId> tokens) const {
   std::vector<ByteRange> ranges;
-  const auto whole = [&](const TensorStore& store) { append_lacking(store, 0, store.rows(), ranges); };
+  const auto whole = [&](const TensorStore& store) {
+    append_lacking(store, 0, store.rows(), ranges);
+  };
   switch (stage.kind) {
     case StageKind::kEmbed:
       for (const TokenId id : tokens) {
@@ -121,7 +131,8 @@ std::vector<ByteRange> Model::lacking(Stage stage, std::span<const TokenId> toke
     case StageKind::kAttention:
     case StageKind::kRest: {
       const bool attention = stage.kind == StageKind::kAttention;
-      for (std::size_t i = attention ? kAttnNormWeight : kFfnNormWeight; i < (attention ? kFfnNormWeight : kBlockTensorCount); ++i) {
+      for (std::size_t i = attention ? kAttnNormWeight : kFfnNormWeight;
+           i < (attention ? kFfnNormWeight : kBlockTensorCount); ++i) {
         whole(tensors_[blocks_.at(stage.block)[i]]);
       }
       break;
@@ -143,8 +154,8 @@ std::vector<ByteRange> Model::lacking() const {
 
 Model::Destination Model::destination(std::uint64_t offset, std::uint64_t length) {
   // The first tensor that ends after `offset`.
-  const auto next = std::ranges::upper_bound(by_offset_, offset, {},
-                                             [&](std::size_t i) { return tensors_[i].info().bytes().end; });
+  const auto next =
+      std::ranges::upper_bound(by_offset_, offset, {}, [&](std::size_t i) { return tensors_[i].info().bytes().end; });
   if (next == by_offset_.end()) return {{}, length};
   TensorStore& store = tensors_[*next];
   const ByteRange bytes = store.info().bytes();
@@ -199,7 +210,9 @@ std::vector<float> Model::vector(const TensorStore& store) const {
   return values;
 }
 
-NormWeights Model::norm(const TensorStore& weight, const TensorStore& bias) const { return {vector(weight), vector(bias)}; }
+NormWeights Model::norm(const TensorStore& weight, const TensorStore& bias) const {
+  return {vector(weight), vector(bias)};
+}
 
 LinearWeights Model::linear(const TensorStore& weight, const TensorStore& bias) const {
   return {weight.page(0), vector(bias)};

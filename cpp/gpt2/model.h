@@ -85,12 +85,25 @@ class Model {
   [[nodiscard]] const TensorStore& token_embedding() const noexcept { return tensors_[token_embedding_]; }
   [[nodiscard]] const TensorStore& position_embedding() const noexcept { return tensors_[position_embedding_]; }
   // [V, D], in pages of rows.
-  [[nodiscard]] const TensorStore& output_matrix() const noexcept { return tensors_[output_.value_or(token_embedding_)]; }
+  [[nodiscard]] const TensorStore& output_matrix() const noexcept {
+    return tensors_[output_.value_or(token_embedding_)];
+  }
 
  private:
   enum BlockTensor : std::size_t {
-    kAttnNormWeight, kAttnNormBias, kQkvWeight, kQkvBias, kOutputWeight, kOutputBias,
-    kFfnNormWeight, kFfnNormBias, kUpWeight, kUpBias, kDownWeight, kDownBias, kBlockTensorCount,
+    kAttnNormWeight,
+    kAttnNormBias,
+    kQkvWeight,
+    kQkvBias,
+    kOutputWeight,
+    kOutputBias,
+    kFfnNormWeight,
+    kFfnNormBias,
+    kUpWeight,
+    kUpBias,
+    kDownWeight,
+    kDownBias,
+    kBlockTensorCount,
   };
 
   // Adds the tensor of this name; throws Error unless it is there as expected. Returns its index.

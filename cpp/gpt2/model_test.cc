@@ -23,7 +23,8 @@ class ModelTest : public ::testing::Test {
   std::vector<TokenId> tokens = {267, 265, 267};
 
   void supply(ByteRange range) {
-    model.supply(range.begin, std::span(file).subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size())));
+    model.supply(range.begin, std::span(file).subspan(static_cast<std::size_t>(range.begin),
+                                                      static_cast<std::size_t>(range.size())));
   }
   static std::uint64_t total(const std::vector<ByteRange>& ranges) {
     std::uint64_t bytes = 0;
@@ -131,9 +132,12 @@ TEST_F(ModelTest, RefusesFilesThatContradictThemselves) {
     }
     return header;
   };
-  const auto number = [](std::uint64_t value) { return gguf::Value{gguf::ValueType::kUint32, value}; };
+  const auto number = [](std::uint64_t value) {
+    return gguf::Value{gguf::ValueType::kUint32, value};
+  };
 
-  expect_refused(with("general.architecture", {gguf::ValueType::kString, std::string("llama")}), ErrorCode::kUnsupportedModel, "general.architecture");
+  expect_refused(with("general.architecture", {gguf::ValueType::kString, std::string("llama")}),
+                 ErrorCode::kUnsupportedModel, "general.architecture");
   expect_refused(with("gpt2.attention.head_count", number(5)), ErrorCode::kMalformed, "head_count");
   expect_refused(with("gpt2.block_count", number(0)), ErrorCode::kMalformed, "block_count");
   expect_refused(with("gpt2.block_count", number(1U << 20)), ErrorCode::kMissingTensor, "blk.2.");

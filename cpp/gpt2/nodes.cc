@@ -32,7 +32,8 @@ constexpr std::array<NodeInfo, 33> kNodes = {{
     {kValue, "Vcur", "", "V_h", kAttention, true, false, Axis::kHeadDim, true, ViewInfo{kQkv, 2}},
     {kScores, "kq", "", "Q_h K_h^\\top", kAttention, true, false, Axis::kKeys, true, kOwn},
     {kScoresScaled, "kq_scaled", "", "Q_h K_h^\\top / \\sqrt{D_h}", kAttention, true, true, Axis::kKeys, true, kOwn},
-    {kScoresMasked, "kq_masked", "", "Q_h K_h^\\top / \\sqrt{D_h} + M", kAttention, true, true, Axis::kKeys, true, kOwn},
+    {kScoresMasked, "kq_masked", "", "Q_h K_h^\\top / \\sqrt{D_h} + M", kAttention, true, true, Axis::kKeys, true,
+     kOwn},
     {kProbabilities, "kq_soft_max", "", "P_h", kAttention, true, false, Axis::kKeys, true, kOwn},
     {kHeadOutput, "kqv", "", "O_h", kAttention, true, false, Axis::kHeadDim, true, kOwn},
     {kConcat, "kqv_out", "", "O_{cat}", kAttention, true, false, Axis::kWidth, false, kOwn},
@@ -49,16 +50,22 @@ constexpr std::array<NodeInfo, 33> kNodes = {{
     {kMlpOutput, "ffn_out", "", "F_l", kRest, true, false, Axis::kWidth, false, kOwn},
     {kBlockOutput, "l_out", "", "X_{l+1}", kRest, true, false, Axis::kWidth, false, kOwn},
     {kFinalNorm, "norm", "", "\\hat{X}_L", StageKind::kLogits, false, false, Axis::kWidth, false, kOwn},
-    {kFinalNormWeighted, "norm_w", "", "\\hat{X}_L \\odot g", StageKind::kLogits, false, false, Axis::kWidth, false, kOwn},
+    {kFinalNormWeighted, "norm_w", "", "\\hat{X}_L \\odot g", StageKind::kLogits, false, false, Axis::kWidth, false,
+     kOwn},
     {kFinalOutput, "result_norm", "", "LN(X_L)", StageKind::kLogits, false, false, Axis::kWidth, false, kOwn},
-    {Node::kLogits, "result_output", "", "LN(X_L) W_{out}", StageKind::kLogits, false, false, Axis::kVocabulary, false, kOwn},
+    {Node::kLogits, "result_output", "", "LN(X_L) W_{out}", StageKind::kLogits, false, false, Axis::kVocabulary, false,
+     kOwn},
 }};
 
 }  // namespace
 
-std::span<const NodeInfo> nodes() noexcept { return kNodes; }
+std::span<const NodeInfo> nodes() noexcept {
+  return kNodes;
+}
 
-const NodeInfo& info(Node node) noexcept { return kNodes[static_cast<std::size_t>(node)]; }
+const NodeInfo& info(Node node) noexcept {
+  return kNodes[static_cast<std::size_t>(node)];
+}
 
 std::string full_name(NodeRef ref) {
   const NodeInfo& node = info(ref.node);
@@ -112,7 +119,8 @@ std::string symbol(Axis axis, const Config& config) {
     case Axis::kWidth: return "D";
     case Axis::kTripleWidth: return "3D";
     case Axis::kHidden:
-      return config.feed_forward_length == 4 * config.embedding_length ? "4D" : std::to_string(config.feed_forward_length);
+      return config.feed_forward_length == 4 * config.embedding_length ? "4D"
+                                                                       : std::to_string(config.feed_forward_length);
     case Axis::kHeads: return "H";
     case Axis::kHeadDim: return "D_h";
     case Axis::kVocabulary: return "V";

@@ -14,14 +14,39 @@
 namespace headflow::gpt2 {
 
 enum class Node : std::uint8_t {
-  kTokenEmbedding, kPositionEmbedding, kInput,                          // E_tok, E_pos, X_0
-  kNorm, kNormWeighted, kAttentionNorm,                                 // LN in three steps: Z_l
-  kQkvProduct, kQkv, kQuery, kKey, kValue,                              // Z_l W_QKV, + b_QKV, Q, K, V
-  kScores, kScoresScaled, kScoresMasked, kProbabilities, kHeadOutput,   // Q K^T, / sqrt(D_h), + M, P, O
-  kConcat, kProjectionProduct, kAttentionOutput, kResidual,             // O_cat, O_cat W_O, A_l, R_l
-  kMlpNorm, kMlpNormWeighted, kMlpInput,                                // LN(R_l) in three steps
-  kUpProduct, kUp, kGelu, kDownProduct, kMlpOutput, kBlockOutput,       // ..., F_l, X_(l+1)
-  kFinalNorm, kFinalNormWeighted, kFinalOutput, kLogits,                // LN(X_L) in three steps, logits
+  kTokenEmbedding,
+  kPositionEmbedding,
+  kInput,  // E_tok, E_pos, X_0
+  kNorm,
+  kNormWeighted,
+  kAttentionNorm,  // LN in three steps: Z_l
+  kQkvProduct,
+  kQkv,
+  kQuery,
+  kKey,
+  kValue,  // Z_l W_QKV, + b_QKV, Q, K, V
+  kScores,
+  kScoresScaled,
+  kScoresMasked,
+  kProbabilities,
+  kHeadOutput,  // Q K^T, / sqrt(D_h), + M, P, O
+  kConcat,
+  kProjectionProduct,
+  kAttentionOutput,
+  kResidual,  // O_cat, O_cat W_O, A_l, R_l
+  kMlpNorm,
+  kMlpNormWeighted,
+  kMlpInput,  // LN(R_l) in three steps
+  kUpProduct,
+  kUp,
+  kGelu,
+  kDownProduct,
+  kMlpOutput,
+  kBlockOutput,  // ..., F_l, X_(l+1)
+  kFinalNorm,
+  kFinalNormWeighted,
+  kFinalOutput,
+  kLogits,  // LN(X_L) in three steps, logits
 };
 
 // What an axis counts.
@@ -35,14 +60,14 @@ struct ViewInfo {
 
 struct NodeInfo {
   Node node;
-  std::string_view name;     // llama.cpp's name without "-l", or ours where it has none.
-  std::string_view suffix;   // "#1" where the block has an earlier node of the same name.
-  std::string_view symbol;   // As in the literature, TeX notation.
-  StageKind stage;           // The stage that computes it.
-  bool per_block;            // The name continues with "-l".
-  bool ours;                 // llama.cpp has no node of this name.
-  Axis columns;              // The last logical axis. The one before it is always tokens.
-  bool per_head;             // Logical shape [H, T, columns]; else [T, columns].
+  std::string_view name;    // llama.cpp's name without "-l", or ours where it has none.
+  std::string_view suffix;  // "#1" where the block has an earlier node of the same name.
+  std::string_view symbol;  // As in the literature, TeX notation.
+  StageKind stage;          // The stage that computes it.
+  bool per_block;           // The name continues with "-l".
+  bool ours;                // llama.cpp has no node of this name.
+  Axis columns;             // The last logical axis. The one before it is always tokens.
+  bool per_head;            // Logical shape [H, T, columns]; else [T, columns].
   std::optional<ViewInfo> view;
 };
 

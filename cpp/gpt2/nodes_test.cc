@@ -35,7 +35,9 @@ TEST(Nodes, RefusesNamesThatAreNone) {
 }
 
 TEST(Nodes, Shapes) {
-  const auto shape = [](Node node, const char* key) { return to_json({node, 0}, kSmall, 9)[key].dump(); };
+  const auto shape = [](Node node, const char* key) {
+    return to_json({node, 0}, kSmall, 9)[key].dump();
+  };
   EXPECT_EQ(shape(Node::kQkv, "shape"), "[9,2304]");
   EXPECT_EQ(shape(Node::kQkv, "axes"), R"(["T","3D"])");
   EXPECT_EQ(shape(Node::kQkv, "ggml_shape"), "[2304,9]");

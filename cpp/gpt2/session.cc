@@ -26,9 +26,11 @@ std::uint64_t row_work(const Config& config, StageKind kind, std::size_t positio
   return width;
 }
 
-std::size_t slice_rows(const Config& config, StageKind kind, std::size_t first, std::size_t remaining, std::uint64_t work) {
+std::size_t slice_rows(const Config& config, StageKind kind, std::size_t first, std::size_t remaining,
+                       std::uint64_t work) {
   const std::uint64_t affordable = work / row_work(config, kind, first);
-  return std::clamp<std::size_t>(static_cast<std::size_t>(std::min<std::uint64_t>(affordable, kLargestSlice)), 1, remaining);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(std::min<std::uint64_t>(affordable, kLargestSlice)), 1,
+                                 remaining);
 }
 
 void run_embed(Session::State& state, std::size_t first, std::size_t count) {
@@ -105,14 +107,19 @@ Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
-const Model& Session::model() const noexcept { return *state_->model; }
-std::span<const TokenId> Session::tokens() const noexcept { return state_->tokens; }
+const Model& Session::model() const noexcept {
+  return *state_->model;
+}
+std::span<const TokenId> Session::tokens() const noexcept {
+  return state_->tokens;
+}
 
 void Session::set_tokens(std::span<const TokenId> tokens) {
   const Config& config = state_->config();
   if (tokens.size() > config.context_length) {
-    throw Error(ErrorCode::kContextOverflow, {"prompt", std::to_string(tokens.size()) + " tokens",
-                                              "at most " + std::to_string(config.context_length), "Shorten the prompt"});
+    throw Error(ErrorCode::kContextOverflow,
+                {"prompt", std::to_string(tokens.size()) + " tokens",
+                 "at most " + std::to_string(config.context_length), "Shorten the prompt"});
   }
   for (std::size_t t = 0; t < tokens.size(); ++t) {
     if (tokens[t] < 0 || static_cast<std::size_t>(tokens[t]) >= config.vocabulary_size) {
@@ -135,7 +142,8 @@ Progress Session::advance(Stage goal, bool traced, std::uint64_t work) {
   const std::size_t rows = state_->tokens.size();
   const std::size_t blocks = config.block_count;
   if ((goal.kind == StageKind::kAttention || goal.kind == StageKind::kRest) && goal.block >= blocks) {
-    throw Error(ErrorCode::kBadArgument, {"block", std::to_string(goal.block), "a block below " + std::to_string(blocks)});
+    throw Error(ErrorCode::kBadArgument,
+                {"block", std::to_string(goal.block), "a block below " + std::to_string(blocks)});
   }
   const bool recording = traced && (goal.kind == StageKind::kAttention || goal.kind == StageKind::kRest);
   if (recording && (!state_->trace || state_->trace->block != goal.block)) {

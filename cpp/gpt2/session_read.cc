@@ -51,8 +51,7 @@ void read_scores(const Session::State& state, Node node, std::size_t head, std::
   scale_scores(config, computed);
   if (full) return;
   if (node == Node::kProbabilities) kernels::softmax(visible, visible);
-  std::ranges::fill(out.subspan(t + 1),
-                    node == Node::kProbabilities ? 0.0F : -std::numeric_limits<float>::infinity());
+  std::ranges::fill(out.subspan(t + 1), node == Node::kProbabilities ? 0.0F : -std::numeric_limits<float>::infinity());
 }
 
 void read_heads(const Session::State& state, Node node, Request request, std::span<float> out) {
@@ -100,8 +99,7 @@ bool Session::readable(NodeRef ref) const {
     case StageKind::kRest:
       if (ref.node == Node::kBlockOutput) return state.done({StageKind::kRest, ref.block}) == rows;
       return state.trace && state.trace->block == ref.block && state.trace->rest_rows == rows;
-    case StageKind::kLogits:
-      return state.rows_done.back() == rows && state.model->has({StageKind::kLogits, 0}, {});
+    case StageKind::kLogits: return state.rows_done.back() == rows && state.model->has({StageKind::kLogits, 0}, {});
   }
   return false;
 }
@@ -118,12 +116,11 @@ void Session::read(NodeRef ref, std::size_t head, std::size_t first, std::size_t
   }
   if (first > last || last > rows || (description.per_head && head >= config.head_count) ||
       out.size() != (last - first) * columns) {
-    throw Error(ErrorCode::kBadArgument,
-                {"node " + full_name(ref),
-                 "head " + std::to_string(head) + ", rows " + std::to_string(first) + " to " + std::to_string(last) +
-                     ", room for " + std::to_string(out.size()),
-                 std::to_string(config.head_count) + " heads, " + std::to_string(rows) + " rows of " +
-                     std::to_string(columns)});
+    throw Error(ErrorCode::kBadArgument, {"node " + full_name(ref),
+                                          "head " + std::to_string(head) + ", rows " + std::to_string(first) + " to " +
+                                              std::to_string(last) + ", room for " + std::to_string(out.size()),
+                                          std::to_string(config.head_count) + " heads, " + std::to_string(rows) +
+                                              " rows of " + std::to_string(columns)});
   }
   if (first == last) return;
 

@@ -39,10 +39,10 @@ struct Session::State {
   std::vector<TokenId> tokens;
   // X_0 .. X_L, [T, D] each. Between the two stages of block l, a row of X_(l+1) holds R_l.
   std::vector<Rows> residual;
-  std::vector<KeyValues> cache;         // One per block.
-  std::vector<std::size_t> rows_done;   // By Stage::order, logits excepted.
+  std::vector<KeyValues> cache;        // One per block.
+  std::vector<std::size_t> rows_done;  // By Stage::order, logits excepted.
   std::optional<Trace> trace;
-  BlockActivations scratch;             // Of the slice at hand, where it is not traced.
+  BlockActivations scratch;  // Of the slice at hand, where it is not traced.
 };
 
 }  // namespace headflow::gpt2

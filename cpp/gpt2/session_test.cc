@@ -23,13 +23,15 @@ using testing::same_bits;
 
 constexpr std::uint64_t kOneRow = 1;
 
-std::vector<std::vector<float>> all_values(Session& session, std::uint64_t work = std::numeric_limits<std::uint64_t>::max()) {
+std::vector<std::vector<float>> all_values(Session& session,
+                                           std::uint64_t work = std::numeric_limits<std::uint64_t>::max()) {
   std::vector<std::vector<float>> values;
   for (const NodeRef ref : all_nodes(session.model().config())) values.push_back(node_values(session, ref, work));
   return values;
 }
 
-void expect_same(const Session& session, const std::vector<std::vector<float>>& a, const std::vector<std::vector<float>>& b) {
+void expect_same(const Session& session, const std::vector<std::vector<float>>& a,
+                 const std::vector<std::vector<float>>& b) {
   const std::vector<NodeRef> refs = all_nodes(session.model().config());
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_TRUE(same_bits(a[i], b[i])) << full_name(refs[i]);

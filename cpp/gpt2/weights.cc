@@ -10,7 +10,9 @@
 namespace headflow::gpt2 {
 
 TensorStore::TensorStore(gguf::TensorInfo info, std::size_t rows_per_page)
-    : info_(std::move(info)), columns_(static_cast<std::size_t>(info_.shape.at(0))), rows_(1),
+    : info_(std::move(info)),
+      columns_(static_cast<std::size_t>(info_.shape.at(0))),
+      rows_(1),
       row_bytes_(quant::row_bytes(info_.type, columns_)) {
   for (std::size_t axis = 1; axis < info_.shape.size(); ++axis) rows_ *= static_cast<std::size_t>(info_.shape[axis]);
   rows_per_page_ = std::min(rows_per_page, rows_);
