@@ -12,6 +12,9 @@ export function decimal(value: number, digits = 4): string {
   return signed(value.toFixed(size >= 1000 ? Math.min(digits, 1) : digits));
 }
 
+/** A whole number, all of its digits. */
+export const integer = (value: number): string => signed(String(value));
+
 /** Three leading digits, for the ends of a legend. */
 export function brief(value: number): string {
   const size = Math.abs(value);

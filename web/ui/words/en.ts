@@ -114,6 +114,8 @@ export const en: Words = {
   },
   breakdown: {
     title: 'Where this number comes from',
+    place: (block, head) =>
+      [block === null ? '' : `block ${block}`, head === null ? '' : `head ${head}`].filter(Boolean).join(', '),
     trail: 'The way here',
     back: 'Back',
     close: 'Close',
@@ -142,8 +144,8 @@ export const en: Words = {
     follow: (cell) => `Where ${cell} comes from`,
     steps: {
       maximum: 'largest scaled score',
-      exponential: 'this key',
-      sum: 'all visible keys',
+      exponential: 'of this key',
+      sum: 'of all visible keys',
       mean: 'mean',
       variance: 'variance',
       epsilon: 'epsilon',
@@ -158,7 +160,6 @@ export const en: Words = {
       input: 'before',
     },
     constants: {
-      scale: '1 ÷ √D_h',
       mask: 'mask',
       half: '½',
       tanh: 'tanh u',
@@ -173,9 +174,7 @@ export const en: Words = {
     value: 'value',
     used: 'value, as used',
     weight: 'weight',
-    score: 'score s',
-    scaled: 's ÷ √D_h',
-    exponential: 'e to (scaled − largest)',
+    score: 'score',
     term: 'term',
     share: 'share',
     soFar: 'sum so far',

@@ -85,6 +85,8 @@ export interface Words {
   };
   readonly breakdown: {
     readonly title: string;
+    /** Where in the model, in words. */
+    readonly place: (block: number | null, head: number | null) => string;
     readonly trail: string;
     readonly back: string;
     readonly close: string;
@@ -106,8 +108,6 @@ export interface Words {
     readonly used: string;
     readonly weight: string;
     readonly score: string;
-    readonly scaled: string;
-    readonly exponential: string;
     readonly term: string;
     readonly share: string;
     readonly soFar: string;

@@ -5,14 +5,22 @@ import { type Explanation, parseCell, type Step } from '../../engine/explanation
 import { define, emit, h, shadow } from '../../ui/dom';
 import { plain } from '../../ui/marks/math';
 import { mathDocument } from '../../ui/marks/paint';
-import { brief, decimal, exact } from '../../ui/numbers';
+import { brief, decimal, exact, integer } from '../../ui/numbers';
 import { shared } from '../../ui/theme';
 import { tokenText } from '../../ui/tokens';
 import type { Words } from '../../ui/words/words';
-import { formulaOf, type Names } from './formula';
+import {
+  constantSymbols,
+  exponentialSymbol,
+  formulaOf,
+  type Names,
+  scaledSymbol,
+  scoreSymbol,
+  stepSymbols,
+} from './formula';
 import { contextRows, type Operand, type Order, type RowLabel, type TermRow, termRows } from './rows';
 import { breakdownSheet } from './styles';
-import { cellSymbol } from './symbols';
+import { blockOf, cellSymbol, headOf } from './symbols';
 
 export interface BreakdownData {
   /** Cells as text; the last one is explained. */
@@ -113,7 +121,10 @@ export class BreakdownElement extends HTMLElement {
     buttons.push(
       h('button', { type: 'button', class: 'quiet close', onclick: () => this.#go([]) }, words.breakdown.close),
     );
-    return h('div', { class: 'way' }, h('h2', {}, words.breakdown.title), way, h('div', { class: 'do' }, ...buttons));
+    const cell = parseCell(trail.at(-1) ?? '');
+    const place = cell ? words.breakdown.place(blockOf(cell), headOf(cell)) : '';
+    const title = h('h2', {}, words.breakdown.title, ...(place ? [': ', h('span', { class: 'place' }, place)] : []));
+    return h('div', { class: 'way' }, title, way, h('div', { class: 'do' }, ...buttons));
   }
 
   #sentence(explanation: Explanation, words: Words): string {
@@ -151,9 +162,11 @@ export class BreakdownElement extends HTMLElement {
 
   #step({ name, value, cell }: Step, words: Words): HTMLElement {
     const whole = Number.isInteger(value) && Math.abs(value) < 2 ** 53;
-    const shown = whole ? String(value) : name === 'epsilon' ? brief(value) : exact(value);
+    const shown = whole ? integer(value) : name === 'epsilon' ? brief(value) : exact(value);
     const link = cell ? [' ', this.#link(cell, words)] : [];
-    return h('div', {}, h('dt', {}, words.breakdown.steps[name] ?? name), h('dd', {}, shown, ...link));
+    const symbol = stepSymbols[name];
+    const said = words.breakdown.steps[name] ?? name;
+    return h('div', {}, h('dt', {}, ...(symbol ? [mathDocument(symbol), ' '] : []), said), h('dd', {}, shown, ...link));
   }
 
   #link(cell: string, words: Words): HTMLElement {
@@ -240,13 +253,14 @@ export class BreakdownElement extends HTMLElement {
     const softmax = explanation.function === 'softmax';
     const heads: HTMLElement[] = labelled ? [h('th')] : [];
     const titles = softmax
-      ? [words.breakdown.score, words.breakdown.scaled]
-      : [words.breakdown.value, used ? words.breakdown.weight : words.breakdown.value];
+      ? [[words.breakdown.score, ' ', mathDocument(scoreSymbol)], [mathDocument(scaledSymbol)]]
+      : [[words.breakdown.value], [used ? words.breakdown.weight : words.breakdown.value]];
     for (let factor = 0; factor < width; factor++) {
-      heads.push(h('th', { colspan: 2, scope: 'col' }, titles[factor] ?? ''));
+      heads.push(h('th', { colspan: 2, scope: 'col' }, ...(titles[factor] ?? [])));
       if (factor === 0 && used) heads.push(h('th', { scope: 'col' }, words.breakdown.used));
     }
-    heads.push(h('th', { scope: 'col', colspan: 2 }, softmax ? words.breakdown.exponential : words.breakdown.term));
+    const term = softmax ? mathDocument(exponentialSymbol) : words.breakdown.term;
+    heads.push(h('th', { scope: 'col', colspan: 2 }, term));
     if (softmax) heads.push(h('th', { scope: 'col' }, words.breakdown.share));
     if (sums) heads.push(h('th', { scope: 'col' }, words.breakdown.soFar));
     const body = rows.map((row) => {
@@ -266,9 +280,10 @@ export class BreakdownElement extends HTMLElement {
 
   #operandCells(operand: Operand | undefined, words: Words): HTMLElement[] {
     if (!operand) return [h('td'), h('td')];
-    const source = operand.cell ? this.#link(operand.cell, words) : (words.breakdown.constants[operand.constant] ?? '');
-    const codes =
-      operand.code !== null && operand.used === null ? `${operand.code} × ${exact(operand.scale ?? Number.NaN)}` : null;
+    const constant = constantSymbols[operand.constant];
+    const fixed = constant ? mathDocument(constant) : (words.breakdown.constants[operand.constant] ?? '');
+    const source = operand.cell ? this.#link(operand.cell, words) : fixed;
+    const codes = operand.code !== null && operand.used === null ? product(operand.code, operand.scale) : null;
     return [h('td', {}, source), h('td', { class: 'n', title: codes }, decimal(operand.value))];
   }
 
@@ -286,10 +301,12 @@ export class BreakdownElement extends HTMLElement {
   }
 }
 
+const product = (code: number, scale: number | null): string => `${integer(code)} × ${exact(scale ?? Number.NaN)}`;
+
 /** What the kernel used in place of a value, and its code and scale. */
 function usedCell(operand: Operand | undefined): HTMLElement {
   if (!operand || operand.used === null) return h('td');
-  const codes = `${operand.code ?? ''} × ${exact(operand.scale ?? Number.NaN)}`;
+  const codes = operand.code === null ? null : product(operand.code, operand.scale);
   return h('td', { class: 'n', title: codes }, decimal(operand.used));
 }
 

@@ -2,7 +2,7 @@
 import type { NodeInfo } from '../../engine/api';
 import { type Explanation, parseCell } from '../../engine/explanation';
 import { type Maths, mi, mn, mo, mtext, root, row, sub, sup } from '../../ui/marks/math';
-import { decimal } from '../../ui/numbers';
+import { decimal, integer } from '../../ui/numbers';
 import { cellSymbol, contribution, lineSymbol } from './symbols';
 
 export interface Names {
@@ -25,6 +25,20 @@ const headDim = sub(mi('D'), mi('h'));
 const sigma = (index: string): Maths => sub(mo('∑'), mi(index));
 const exponential = (exponent: Maths): Maths => sup(mi('e'), exponent);
 
+/** The columns of a softmax's table: a score, the same scaled, its exponential. */
+export const scoreSymbol = mi('s');
+export const scaledSymbol = row(scoreSymbol, mo('÷'), root(headDim));
+export const exponentialSymbol = exponential(row(scaledSymbol, mo('−'), mtext('max')));
+
+/** Symbols beside the words for a value on the way, or for a constant. */
+export const stepSymbols: Readonly<Record<string, Maths>> = {
+  exponential: exponential(mo('…')),
+  sum: row(mo('∑'), exponential(mo('…'))),
+};
+export const constantSymbols: Readonly<Record<string, Maths>> = {
+  scale: row(mn(1), mo('÷'), root(headDim)),
+};
+
 export function formulaOf(explanation: Explanation, names: Names): Formula {
   const { parts, steps, value } = explanation;
   const cell = parseCell(explanation.cell);
@@ -43,7 +57,9 @@ export function formulaOf(explanation: Explanation, names: Names): Formula {
     case 'stored':
       return {
         symbols: is(symbol(0, 0)),
-        values: Number.isNaN(step('code')) ? null : gives(mn(step('code')), mo('×'), mn(decimal(step('scale'), 8))),
+        values: Number.isNaN(step('code'))
+          ? null
+          : gives(mn(integer(step('code'))), mo('×'), mn(decimal(step('scale'), 8))),
       };
     case 'same':
       return { symbols: is(symbol(0, 0)), values: null };
@@ -76,7 +92,7 @@ export function formulaOf(explanation: Explanation, names: Names): Formula {
       };
     case 'softmax': {
       const symbols = is(
-        exponential(row(mi('s'), mo('÷'), root(headDim), mo('−'), mtext('max'))),
+        exponentialSymbol,
         mo('÷'),
         sigma('j'),
         exponential(row(sub(mi('s'), mi('j')), mo('÷'), root(headDim), mo('−'), mtext('max'))),

@@ -11,6 +11,8 @@ export const breakdownSheet = sheet(`
   ol { display: flex; list-style: none; margin: 0; padding: 0 0 2px; white-space: nowrap; }
   li + li::before { content: '←'; color: var(--ink-faint); padding: 0 9px; }
   math { font-size: 17px; }
+  h2 .place { font-style: normal; color: var(--ink); }
+  thead math, dt math, td > math { font-size: 14px; }
   .here math { font-weight: 600; }
   .step, .operand { text-decoration: underline; text-decoration-color: var(--rule); text-underline-offset: 5px; }
   .step:hover, .operand:hover { text-decoration-color: var(--ink); }
@@ -52,8 +54,9 @@ export const breakdownSheet = sheet(`
   @media (max-width: 860px) {
     :host { height: auto; max-height: 50vh; overflow-y: auto; display: block; }
     .body { grid-template-columns: minmax(0, 1fr); }
-    .says, .terms { overflow: visible; padding: 8px 0 4px; }
-    .terms { overflow-x: auto; }
+    .says { display: contents; }
+    .terms { overflow: auto visible; padding: 4px 0; order: 1; }
+    dl, .note { order: 2; }
     nav { order: 3; flex: 1 1 100%; }
     h2 { flex: 1; font-size: 15px; }
     .way { position: sticky; top: -12px; background: var(--paper); padding: 4px 0; z-index: 1; }

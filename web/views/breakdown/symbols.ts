@@ -34,7 +34,9 @@ export const contribution = (head: Maths): Maths =>
 
 export function sourceSymbol(name: string, head: number | null, nodes: readonly NodeInfo[], blocks: number): Maths {
   const { node, block } = splitName(name);
-  if (node === 'kq_scaled') return sub(mi('S'), head === null ? mi('h') : mn(head));
+  const scores = sub(mi('S'), head === null ? mi('h') : mn(head));
+  if (node === 'kq_scaled') return scores;
+  if (node === 'kq_masked') return row(scores, mo('+'), mi('M'));
   if (node === 'attn_out_mm' && head !== null) return contribution(mn(head));
   const info = nodes.find((one) => `${one.name}${one.suffix}` === node && one.perBlock === /-\d+/.test(name));
   if (!info) return tensorSymbol(name);
@@ -52,6 +54,13 @@ const stored = (name: string): boolean => name.endsWith('.weight') && !name.incl
 
 /** The head of a cell of a node that has heads, or of one head's contribution. */
 export const headOf = ({ indices }: Cell): number | null => (indices.length === 3 ? (indices[0] ?? null) : null);
+
+/** The block that a node or a tensor of the file is of; null where it is of none. */
+export function blockOf({ name }: Cell): number | null {
+  const [, ofFile, ofNode] = /^blk\.(\d+)\.|-(\d+)(?:#1)?$/.exec(name) ?? [];
+  const block = ofFile ?? ofNode;
+  return block === undefined ? null : Number(block);
+}
 
 /** P_0[1,0]: the head is a subscript of the symbol, rows and columns are indices. */
 export function cellSymbol(cell: Cell, nodes: readonly NodeInfo[], blocks: number): Maths {

@@ -8,10 +8,11 @@ import { textWidth } from '../../ui/marks/measure';
 import { brief } from '../../ui/numbers';
 import type { StageId } from '../../ui/state';
 import type { Words } from '../../ui/words/words';
-import { type FlowData, logicalShape } from './data';
+import { type FlowData, type FlowPart, logicalShape } from './data';
 import type { Layout, Line, StageBox } from './layout';
 import { scaleGroups } from './scales';
 import { nodeName, stageSpec, stageSymbol } from './stages';
+import { isMasked } from './tensors';
 
 interface CaptionContext {
   readonly data: FlowData;
@@ -137,12 +138,22 @@ function legend(column: Column, box: StageBox, top: number, scale: Scale, contex
   column.text(top + y.colour, scale.clipped ? `${domain} ▾` : domain, palette.inkSoft);
 }
 
+/** A masked weight is 0 and counts for nothing; in bins that hold several weights it cannot be told from the others. */
+function least(part: FlowPart): number {
+  const { binSize, shape, data, minimum } = part.picture;
+  if (part.stage !== 'p' || binSize[0] * binSize[1] > 1) return minimum;
+  return data
+    .filter((_, index) => !isMasked(part, Math.floor(index / shape[1]), index % shape[1]))
+    .reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+}
+
 /** The tensor's own least and greatest value; its colours may be shared with others. */
 function extent(column: Column, id: StageId, top: number, { data, palette, names }: CaptionContext): void {
-  const picture = data.parts.get(id)?.picture;
-  if (!picture) return;
+  const part = data.parts.get(id);
+  if (!part) return;
+  const { picture } = part;
   const y = baselines(names);
-  column.text(top + y.least, brief(picture.minimum), palette.inkSoft);
+  column.text(top + y.least, brief(least(part)), palette.inkSoft);
   column.text(top + y.least + LINE, brief(picture.maximum), palette.inkSoft);
 }
 
