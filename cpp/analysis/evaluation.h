@@ -27,8 +27,8 @@ struct TextScore {
 struct HeadScore {
   double previous_token = 0;  // From query i to key i - 1,
   double first_token = 0;     // and to key 0; over i >= 1 of each document's first window.
-  // On end-of-text, 64 random tokens, the same 64 again: from each query of the second copy but its first to the key
-  // that followed the first copy of its token; over 32 such sequences from a fixed generator.
+  // On end-of-text, 64 random tokens, the same 64 again: from each query of the second copy to the key that
+  // followed the first copy of its token; over 32 such sequences from a fixed generator.
   double induction = 0;
 };
 
