@@ -201,3 +201,25 @@ test('on a phone it is a sheet that leaves half of the window to the figure', as
   expect(box?.height).toBeLessThanOrEqual(0.5 * 844 + 1);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
+
+test('the panel never lies on the cell that was clicked', async () => {
+  for (const [width, height] of [
+    [390, 844],
+    [768, 1024],
+  ] as const) {
+    const page = await start(HOW, width, height);
+    await figure(page, { block: 0, head: 0, tokens: 2 });
+    const tensor = page.locator('hf-flow [data-stage="p"]');
+    await tensor.evaluate((element) => element.scrollIntoView({ block: 'end' }));
+    await page.evaluate(() => scrollBy(0, 90));
+    await press(page, 'p', { row: 1, of: 2, column: 0, columns: 2 });
+    await explained(page, 'kq_soft_max-0[0,1,0]');
+    const sheet = page.locator('hf-breakdown');
+    const lower = async (): Promise<number> => {
+      const [cell, panel] = [await tensor.boundingBox(), await sheet.boundingBox()];
+      return (cell?.y ?? 0) + (cell?.height ?? 0) - (panel?.y ?? 0);
+    };
+    await expect.poll(lower).toBeLessThanOrEqual(0);
+    await page.close();
+  }
+});

@@ -22,9 +22,9 @@ import { Provenance } from './provenance';
 import { figureRequest, rowsShown } from './request';
 import { shownCell } from './shown-cell';
 import { pageSheet } from './styles';
-import { Workbench } from './workbench';
 import { fittingTrail, inBin, trailAfter } from './trail';
 
+import { Workbench } from './workbench';
 const words = en;
 
 /** A new prompt has nothing selected. */
@@ -41,12 +41,12 @@ export class PageElement extends HTMLElement {
   #data: FlowData | null = null;
   #thumbnails: { block: number; heads: readonly HeadThumbnail[] } | null = null;
   #reading: CellReading | null = null;
-  #typed = 0;
-  #computed = 0;
   /** The trail followed the selection to numbers that are still to come. */
   #refit = false;
   /** The view of the model that was left for another: if that one fails, it is back. */
   #left: ViewState | null = null;
+  #typed = 0;
+  #computed = 0;
 
   constructor() {
     super();
@@ -127,13 +127,13 @@ export class PageElement extends HTMLElement {
   #follow(trail: readonly string[]): void {
     const config = this.#workbench?.current?.engine.info.config;
     const cell = parseCell(trail.at(-1) ?? '');
-    const { embeddingLength: width = 0, headCount: heads = 0, headDim = 0 } = config ?? {};
-    const place = cell && placeOfCell(cell, this.#state.block, { tokens: this.#used, width, heads, headDim });
     if (!cell && this.#parts.breakdown.matches(':focus-within')) {
       this.#parts.flow.focusTensor(this.#state.cell?.stage ?? 'p');
     }
     if (place) {
       const { block, head } = place;
+    const { embeddingLength: width = 0, headCount: heads = 0, headDim = 0 } = config ?? {};
+    const place = cell && placeOfCell(cell, this.#state.block, { tokens: this.#used, width, heads, headDim });
       this.#set({ block, head: head ?? this.#state.head, row: place.cell.row, cell: place.cell, trail }, true);
     } else this.#set({ cell: null, trail }, true);
   }
@@ -280,6 +280,14 @@ export class PageElement extends HTMLElement {
 
   /** Draws what is there; the figure stays as it is until newer numbers arrive. */
   #paint(): void {
+  /** The panel covers part of the window, but not the cell that it explains. */
+  #explained(): void {
+    this.#paint();
+    const { cell } = this.#state;
+    const { breakdown, flow } = this.#parts;
+    if (cell && !breakdown.hidden) flow.reveal(cell, breakdown.getBoundingClientRect().top);
+  }
+
     if (!this.#data) return;
     this.#parts.toggles.show(this.#state, rowsShown(this.#data), words);
     this.#parts.flow.show(this.#data, this.#view);

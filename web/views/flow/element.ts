@@ -187,6 +187,17 @@ export class FlowElement extends HTMLElement {
     if (!this.#figure.matches(':active')) this.#point(null, null);
   }
 
+  /** Scrolls until the cell stands above what covers the window from `end` on. */
+  reveal(cell: CellPlace, end: number): void {
+    const bin = this.#data && toBins(this.#data, cell);
+    const box = bin && this.#drawing?.tensors.find(({ id }) => id === bin.stage);
+    if (!box) return;
+    const height = box.height / box.rows;
+    const top = this.#figure.getBoundingClientRect().top + box.y + bin.row * height;
+    if (top >= 0 && top + height <= end) return;
+    scrollBy({ top: top + height / 2 - end / 2 });
+  }
+
   /** Puts the keyboard into a tensor. */
   focusTensor(stage: StageId): void {
     this.#overlay.focus(stage);
