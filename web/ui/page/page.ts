@@ -23,8 +23,8 @@ import { figureRequest, rowsShown } from './request';
 import { shownCell } from './shown-cell';
 import { pageSheet } from './styles';
 import { fittingTrail, inBin, trailAfter } from './trail';
-
 import { Workbench } from './workbench';
+
 const words = en;
 
 /** A new prompt has nothing selected. */
@@ -33,7 +33,7 @@ const fresh = { row: null, cell: null, from: null } as const;
 export class PageElement extends HTMLElement {
   #state: ViewState = readState();
   readonly #parts = makeParts(words, this.#state);
-  readonly #provenance = new Provenance(this.#parts.breakdown, words, () => this.#paint());
+  readonly #provenance = new Provenance(this.#parts.breakdown, words, () => this.#explained());
   #models: Models | null = null;
   #workbench: Workbench | null = null;
   #tokens: readonly Token[] = [];
@@ -43,10 +43,10 @@ export class PageElement extends HTMLElement {
   #reading: CellReading | null = null;
   /** The trail followed the selection to numbers that are still to come. */
   #refit = false;
-  /** The view of the model that was left for another: if that one fails, it is back. */
-  #left: ViewState | null = null;
   #typed = 0;
   #computed = 0;
+  /** The view of the model that was left for another: if that one fails, it is back. */
+  #left: ViewState | null = null;
 
   constructor() {
     super();
@@ -130,10 +130,10 @@ export class PageElement extends HTMLElement {
     if (!cell && this.#parts.breakdown.matches(':focus-within')) {
       this.#parts.flow.focusTensor(this.#state.cell?.stage ?? 'p');
     }
-    if (place) {
-      const { block, head } = place;
     const { embeddingLength: width = 0, headCount: heads = 0, headDim = 0 } = config ?? {};
     const place = cell && placeOfCell(cell, this.#state.block, { tokens: this.#used, width, heads, headDim });
+    if (place) {
+      const { block, head } = place;
       this.#set({ block, head: head ?? this.#state.head, row: place.cell.row, cell: place.cell, trail }, true);
     } else this.#set({ cell: null, trail }, true);
   }
@@ -208,10 +208,10 @@ export class PageElement extends HTMLElement {
         this.#parts.progress.show('', null);
         this.#count(data.block + 1);
         this.#paint();
+        this.#refitTrail(data);
       },
       heads: (block, heads) => {
         this.#thumbnails = { block, heads };
-        this.#refitTrail(data);
         this.#chrome();
       },
       next: (next) => {
@@ -265,9 +265,9 @@ export class PageElement extends HTMLElement {
     this.#parts.toggles.hidden = this.#used === 0;
     if (!bench) return;
     const tokens = this.#tokens.slice(0, this.#used);
+    if (this.#used > 0 && bench.id === this.#state.model) this.#fitTrail(bench.engine);
     this.#provenance.update({ engine: bench.engine, tokens, trail: this.#used > 0 ? this.#state.trail : [] });
     if (this.#used === 0 || this.#parts.flow.clientWidth === 0) return;
-    if (this.#used > 0 && bench.id === this.#state.model) this.#fitTrail(bench.engine);
     const { request, plan } = figureRequest(this.#state, bench.engine, tokens, this.#row, this.#parts.flow);
     this.#parts.flow.showPending(plan, request.block, request.head, this.#view);
     void bench.controller.show(request, plan);
@@ -278,8 +278,6 @@ export class PageElement extends HTMLElement {
     return { palette: this.#palette, words, names, withoutFirstKey, cell, operands: this.#provenance.operands };
   }
 
-  /** Draws what is there; the figure stays as it is until newer numbers arrive. */
-  #paint(): void {
   /** The panel covers part of the window, but not the cell that it explains. */
   #explained(): void {
     this.#paint();
@@ -288,6 +286,8 @@ export class PageElement extends HTMLElement {
     if (cell && !breakdown.hidden) flow.reveal(cell, breakdown.getBoundingClientRect().top);
   }
 
+  /** Draws what is there; the figure stays as it is until newer numbers arrive. */
+  #paint(): void {
     if (!this.#data) return;
     this.#parts.toggles.show(this.#state, rowsShown(this.#data), words);
     this.#parts.flow.show(this.#data, this.#view);
