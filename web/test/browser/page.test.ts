@@ -120,6 +120,28 @@ test('the answer’s probabilities are those of the full vocabulary', async () =
   });
 });
 
+test('a new prompt or model clears the answer until its own is there', async () => {
+  const page = await start();
+  const buttons = page.locator('hf-answer li button');
+  await buttons.nth(9).waitFor();
+  const height = () => page.locator('hf-answer').evaluate((answer) => answer.getBoundingClientRect().height);
+  const before = await height();
+  const cleared = await page.evaluate(() => {
+    const root = (name: string, from: ParentNode = document) => from.querySelector(name)?.shadowRoot as ShadowRoot;
+    const field = root('hf-prompt', root('hf-page')).querySelector('textarea') as HTMLTextAreaElement;
+    field.value = 'Once upon';
+    field.dispatchEvent(new Event('input'));
+    const answer = root('hf-answer', root('hf-page'));
+    return { buttons: answer.querySelectorAll('button').length, text: answer.textContent };
+  });
+  expect(cleared).toMatchObject({ buttons: 0, text: expect.stringContaining('being computed') });
+  await buttons.nth(9).waitFor();
+  expect(await height()).toBe(before);
+  await openFile(page, shaped);
+  await page.locator('hf-pickers .blocks button').nth(11).waitFor();
+  await page.locator('hf-answer .note', { hasText: '50,257' }).waitFor();
+});
+
 test('pointing and the keyboard read exact values', async () => {
   const page = await start('#block=1&head=2');
   const parts = await figure(page, { block: 1, head: 2, tokens: 9 });
@@ -153,6 +175,8 @@ test('an empty prompt, one token, more tokens than the context', async () => {
   const parts = await figure(page, { block: 0, head: 0, tokens: 256 });
   expect(parts.find(({ stage }) => stage === 'p')?.binSize[0]).toBeGreaterThan(1);
   expect(await page.locator('hf-prompt .note').textContent()).toMatch(/context is 256 tokens: the last \d+ tokens/);
+  await page.locator('hf-answer .after', { hasText: /^after token 256 of \d+: ./ }).waitFor();
+  expect(await page.locator('hf-answer button:enabled').count()).toBe(0);
   expect(open.complaints).toEqual([]);
 });
 
@@ -218,11 +242,15 @@ test('works under a strict Content-Security-Policy', async () => {
 });
 
 test.each([
-  [1440, 900],
-  [768, 1024],
-  [390, 844],
-])('at %i x %i nothing reaches beyond the sides', async (width, height) => {
-  const page = await start('', width, height);
-  await figure(page, { block: 0, head: 0, tokens: 9 });
+  [1440, 900, 9],
+  [768, 1024, 9],
+  [768, 1024, 60],
+  [640, 1024, 64],
+  [390, 844, 9],
+])('at %i x %i with a prompt of %i words nothing reaches beyond the sides', async (width, height, count) => {
+  const page = await start(`#prompt=${'cat+'.repeat(count - 1)}cat`, width, height);
+  await page.locator('hf-prompt .tokens button').first().waitFor();
+  const tokens = await tokenCount(page);
+  await figure(page, { block: 0, head: 0, tokens });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
 });

@@ -11,8 +11,9 @@ import { define, shadow } from '../dom';
 import { bytes } from '../numbers';
 import type { CellPlace, ViewState } from '../state';
 import { applyTheme, onPreferenceChange, resolveTheme, shared } from '../theme';
-import { tokenText, wellFormed } from '../tokens';
+import { wellFormed } from '../tokens';
 import { en } from '../words/en';
+import { Answers } from './answers';
 import { onFileDrop } from './drop';
 import { message } from './failures';
 import { onStateChange, readState, writeState } from './history';
@@ -33,6 +34,7 @@ const fresh = { row: null, cell: null, from: null } as const;
 export class PageElement extends HTMLElement {
   #state: ViewState = readState();
   readonly #parts = makeParts(words, this.#state);
+  readonly #answers = new Answers(this.#parts.answer, words);
   readonly #provenance = new Provenance(this.#parts.breakdown, words, () => this.#explained());
   #models: Models | null = null;
   #workbench: Workbench | null = null;
@@ -145,6 +147,7 @@ export class PageElement extends HTMLElement {
     writeState(this.#state, step);
     if (this.#state.theme !== before.theme) this.#theme();
     this.#chrome();
+    if (this.#state.model !== before.model || this.#state.prompt !== before.prompt) this.#answers.ask(null);
     if (this.#state.model !== before.model) {
       this.#left = before;
       void this.#openModel();
@@ -216,10 +219,8 @@ export class PageElement extends HTMLElement {
       },
       next: (next) => {
         this.#parts.progress.show('', null);
-        const last = this.#tokens[this.#used - 1];
-        const config = this.#workbench?.current?.engine.info.config;
-        this.#parts.answer.show(next, last ? tokenText(last) : '', config?.vocabularySize ?? 0, words);
-        this.#count(config?.blockCount ?? 0);
+        this.#answers.take(next);
+        this.#count(this.#workbench?.current?.engine.info.config.blockCount ?? 0);
         void this.#workbench?.prove();
       },
       failure: (error) => {
@@ -247,6 +248,7 @@ export class PageElement extends HTMLElement {
     this.#computed = 0;
     this.#tokens = tokens;
     this.#used = Math.min(tokens.length, engine.info.config.contextLength);
+    this.#answers.ask({ engine, tokens, used: this.#used });
     if (this.#used === 0) this.#parts.progress.show('', null);
     this.#chrome();
     this.#show();

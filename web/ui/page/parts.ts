@@ -33,7 +33,7 @@ export function makeParts(words: Words, state: ViewState) {
   parts.flow.append(parts.answer);
   parts.prompt.words = words;
   parts.readout.show(null, null, words);
-  parts.answer.show(null, '', 0, words);
+  parts.answer.show(null, words);
   parts.toggles.show(state, null, words);
   return parts;
 }

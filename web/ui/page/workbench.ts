@@ -49,6 +49,7 @@ export class Workbench {
     }
     const controller = await FlowController.open(engine, this.#events);
     const before = this.#current;
+    before?.controller.pause();
     this.#current = { id, name, engine, controller };
     if (this.#trial) await clear(before);
     else this.#proven = before;

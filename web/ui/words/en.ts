@@ -194,7 +194,10 @@ export const en: Words = {
   answer: {
     title: 'What comes next',
     after: (token) => `after ${token}`,
+    afterCut: (token, used, tokens) => `after token ${count(used)} of ${count(tokens)}: ${token}`,
     note: (vocabulary) => `Probabilities over all ${vocabulary} tokens of the vocabulary. Choose one to append it.`,
+    noteCut: (vocabulary) =>
+      `Probabilities over all ${vocabulary} tokens of the vocabulary. The context is full, so none can be appended.`,
     append: (token, probability) => `Append ${token}, probability ${probability}`,
     waiting: 'The remaining blocks are being computed.',
   },

@@ -125,7 +125,10 @@ export interface Words {
   readonly answer: {
     readonly title: string;
     readonly after: (token: string) => string;
+    /** Of a prompt longer than the context. */
+    readonly afterCut: (token: string, used: number, tokens: number) => string;
     readonly note: (vocabulary: string) => string;
+    readonly noteCut: (vocabulary: string) => string;
     readonly append: (token: string, probability: string) => string;
     readonly waiting: string;
   };

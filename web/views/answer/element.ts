@@ -9,8 +9,9 @@ import type { Words } from '../../ui/words/words';
 const own = sheet(`
   :host { max-width: 420px; }
   h2 { font: 600 21px/1.2 var(--serif); margin: 0; }
-  .after { color: var(--ink-soft); font: italic 17px/1.3 var(--serif); margin: 2px 0 12px; }
+  .after { color: var(--ink-soft); font: italic 17px/1.3 var(--serif); margin: 2px 0 12px; min-height: 1.3em; }
   ol { list-style: none; margin: 0; padding: 0; }
+  .blank { height: 27px; visibility: hidden; }
   li button { display: grid; grid-template-columns: minmax(0, 1fr) 96px 52px; gap: 12px; width: 100%; align-items: center;
     padding: 3px 0; font-size: 15px; }
   li button:hover .token { text-decoration: underline; text-underline-offset: 3px; }
@@ -19,8 +20,12 @@ const own = sheet(`
   .bar rect { fill: var(--probability-mark); }
   .bar line { stroke: var(--rule); }
   .share { text-align: right; font-variant-numeric: tabular-nums; color: var(--ink-soft); }
-  .note { color: var(--ink-faint); font-size: 13px; margin: 12px 0 0; max-width: 38em; }
+  .note { color: var(--ink-faint); font-size: 13px; margin: 12px 0 0; max-width: 38em;
+    min-height: 2.8em; }
 `);
+
+/** How many tokens the list holds: room is kept for them while they are being computed. */
+const LENGTH = 10;
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -40,6 +45,15 @@ function bar(probability: number): SVGElement {
   return svg;
 }
 
+/** The likeliest tokens after the last token that was used, of all of the prompt. */
+export interface Answer {
+  readonly next: readonly NextToken[];
+  readonly last: string;
+  readonly used: number;
+  readonly tokens: number;
+  readonly vocabulary: number;
+}
+
 export class AnswerElement extends HTMLElement {
   readonly #title = h('h2');
   readonly #after = h('p', { class: 'after' });
@@ -51,11 +65,20 @@ export class AnswerElement extends HTMLElement {
     shadow(this, shared, own).append(this.#title, this.#after, this.#list, this.#note);
   }
 
-  show(next: readonly NextToken[] | null, last: string, vocabulary: number, words: Words): void {
+  /** Null while it is not known; nothing can be appended to a prompt that is longer than the context. */
+  show(answer: Answer | null, words: Words): void {
     this.#title.textContent = words.answer.title;
-    this.#after.textContent = last ? words.answer.after(last) : '';
-    this.#note.textContent = next ? words.answer.note(vocabulary.toLocaleString(words.language)) : words.answer.waiting;
-    if (!next) return;
+    if (!answer) {
+      this.#after.textContent = words.answer.waiting;
+      this.#note.textContent = '';
+      this.#list.replaceChildren(...Array.from({ length: LENGTH }, () => h('li', { class: 'blank' })));
+      return;
+    }
+    const { next, last, used, tokens, vocabulary } = answer;
+    const cut = used < tokens;
+    const total = vocabulary.toLocaleString(words.language);
+    this.#after.textContent = cut ? words.answer.afterCut(last, used, tokens) : words.answer.after(last);
+    this.#note.textContent = cut ? words.answer.noteCut(total) : words.answer.note(total);
     this.#list.replaceChildren(
       ...next.map((token) => {
         const text = tokenText(token);
@@ -63,7 +86,7 @@ export class AnswerElement extends HTMLElement {
         const plain = tokenPlain(token);
         const button = h(
           'button',
-          { type: 'button', 'aria-label': words.answer.append(text, share), disabled: plain === '' },
+          { type: 'button', 'aria-label': words.answer.append(text, share), disabled: cut || plain === '' },
           h('span', { class: 'token' }, text),
           bar(token.probability),
           h('span', { class: 'share' }, share),

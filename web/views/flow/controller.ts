@@ -60,6 +60,11 @@ export class FlowController {
     return this.#session;
   }
 
+  /** Lets what is being asked for go: no event tells of it. */
+  pause(): void {
+    this.#newest++;
+  }
+
   close(): Promise<void> {
     this.#newest++;
     return this.#session.close();

@@ -157,13 +157,14 @@ function gapAfter(left: StageId, right: StageId, form: Form): { gap: number; str
   return { gap: group === 'split' ? GAP[form].split : GAP[form].scores, stretch: false };
 }
 
-/** Rooms to try, the most generous first: the whole widths matter more than the small squares. */
+/** Rooms to try, the most generous first: whole widths matter more than the small squares, which are binned at last. */
 function* candidates(hero: number, keyBins: number): Generator<Rooms> {
   for (let unit = 320; unit >= 24; unit -= 2) {
     const most = Math.min(Math.max(unit, keyBins), Math.max(48, hero * 0.5));
     const least = Math.min(most, Math.max(0.55 * unit, keyBins));
     for (let square = most; square >= least; square -= 2) yield { unit, square, hero };
   }
+  for (let square = keyBins; square >= 24; square -= 2) yield { unit: 24, square, hero };
 }
 
 function justified(ids: readonly StageId[], room: number, hero: number, shape: FlowShape, keyBins: number, form: Form) {
@@ -193,6 +194,13 @@ const formOf = (width: number): Form => (width >= 1120 ? 'wide' : width >= 600 ?
 /** The row height that lets a handful of tokens breathe and 64 of them fit. */
 const rowHeightOf = (rows: number): number => Math.max(8, Math.min(56, Math.floor(252 / Math.max(1, rows))));
 
+/** The width of P: as wide as high, less where its line has no room for that. */
+function heroWidth(form: Form, keyBins: number, rowHeight: number, room: number): number {
+  if (form === 'narrow') return Math.min(keyBins * rowHeight, room - 44);
+  const cell = keyBins > 48 ? 7 : rowHeight;
+  return keyBins * (form === 'medium' ? Math.min(cell, Math.max(1, Math.floor((0.45 * room) / keyBins))) : cell);
+}
+
 export function layoutFlow(shape: FlowShape, rowCount: number, width: number, options: LayoutOptions): Layout {
   const form = formOf(width);
   const labelRight = form === 'narrow' ? 62 : 72;
@@ -202,7 +210,7 @@ export function layoutFlow(shape: FlowShape, rowCount: number, width: number, op
   const rowHeight = rowHeightOf(rowBins);
   const height = rowBins * rowHeight;
   const room = width - left;
-  const hero = form === 'narrow' ? Math.min(keyBins * rowHeight, room - 44) : keyBins * (keyBins > 48 ? 7 : rowHeight);
+  const hero = heroWidth(form, keyBins, rowHeight, room);
   const heading = form === 'narrow' ? 54 : 34;
   const lane = 60;
 
