@@ -16,13 +16,18 @@ export class NoticeElement extends HTMLElement {
     shadow(this, shared, own).append(this.#line);
   }
 
-  show(text: string | null, dismiss: string): void {
+  /** `action` is what the reader is asked to allow. */
+  show(text: string | null, dismiss: string, action?: { readonly label: string; readonly act: () => void }): void {
     this.#line.hidden = text === null;
     this.#line.replaceChildren();
     if (text === null) return;
     const button = h('button', { type: 'button', class: 'quiet' }, dismiss);
     button.addEventListener('click', () => this.show(null, dismiss));
     this.#line.replaceChildren(h('span', { class: 'text' }, text), button);
+    if (!action) return;
+    const allow = h('button', { type: 'button', class: 'quiet allow' }, action.label);
+    allow.addEventListener('click', action.act);
+    button.before(allow);
   }
 }
 

@@ -63,7 +63,27 @@ export class Models {
     if (!URL.canParse(id, document.baseURI)) return id;
     const url = new URL(id, document.baseURI);
     const path = url.pathname.split('/').at(-1) || id;
-    return url.host === location.host ? path : `${path} (${url.host})`;
+    return url.host === location.host || !url.host ? path : `${path} (${url.host})`;
+  }
+
+  /** The name of a file that the user picked before the page was loaded anew; null for anything else. */
+  lostFile(id: string): string | null {
+    const [, name] = /^file:([^/]+)$/.exec(id) ?? [];
+    return name && !this.#files.has(id) ? name : null;
+  }
+
+  /** Whether the page may ask for it at all: files that were picked, and addresses of web servers. */
+  accepts(id: string): boolean {
+    const source = this.#files.has(id) || (URL.canParse(id, document.baseURI) && new URL(id, document.baseURI));
+    return typeof source === 'boolean' ? source : /^https?:$/.test(source.protocol);
+  }
+
+  /** The host, where it is not the page's own. */
+  foreignHost(id: string): string | null {
+    const source = this.source(id);
+    if (source.kind === 'file') return null;
+    const url = new URL(source.url);
+    return url.origin === location.origin ? null : url.host;
   }
 
   /** An id that the manifest does not have is a URL. */

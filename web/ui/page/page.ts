@@ -9,7 +9,7 @@ import { type CellReading, toBins } from '../../views/flow/reading';
 import { palettes } from '../colour/palette';
 import { define, shadow } from '../dom';
 import { bytes } from '../numbers';
-import type { CellPlace, ViewState } from '../state';
+import { type CellPlace, initialState, type ViewState } from '../state';
 import { applyTheme, onPreferenceChange, resolveTheme, shared } from '../theme';
 import { wellFormed } from '../tokens';
 import { en } from '../words/en';
@@ -49,6 +49,8 @@ export class PageElement extends HTMLElement {
   #computed = 0;
   /** The view of the model that was left for another: if that one fails, it is back. */
   #left: ViewState | null = null;
+  /** Models on other hosts that the reader asked for. */
+  readonly #allowed = new Set<string>();
 
   constructor() {
     super();
@@ -67,6 +69,7 @@ export class PageElement extends HTMLElement {
     } catch (error) {
       this.#fail(words.failure.manifest(message(error)));
     }
+    this.#chrome();
     await this.#openModel();
   }
 
@@ -80,7 +83,10 @@ export class PageElement extends HTMLElement {
     on<Pick<ViewState, 'row' | 'cell'>>('hf-select', (part) => this.#select(part));
     on<readonly string[]>('hf-trail', (trail) => this.#follow(trail));
     on<Partial<ViewState>>('hf-option', (part) => this.#set(part, true));
-    on<string>('hf-model', (model) => this.#set({ model, block: 0, head: 0, cell: null }, true));
+    on<string>('hf-model', (model) => {
+      this.#allowed.add(model);
+      this.#set({ model, block: 0, head: 0, cell: null }, true);
+    });
     on<File>('hf-file', (file) => this.#openFile(file));
     on<CellReading | null>('hf-point', (reading) => this.#point(reading));
     onStateChange((state) => this.#set(state, false));
@@ -165,11 +171,16 @@ export class PageElement extends HTMLElement {
     return palettes[resolveTheme(this.#state.theme)];
   }
 
-  async #openModel(): Promise<void> {
+  /** `told`: the notice says why another model was not opened, and stays. */
+  async #openModel(told = false): Promise<void> {
     const [models, workbench] = [this.#models, this.#workbench];
     if (!models || !workbench) return;
     const id = this.#state.model;
-    if (workbench.current?.id === id) return this.#tokenize();
+    if (workbench.current?.id === id) {
+      workbench.stay();
+      return this.#tokenize();
+    }
+    if (await this.#declined(models, id)) return;
     const name = models.name(id);
     this.#parts.progress.show(words.model.opening(name), null);
     try {
@@ -180,7 +191,7 @@ export class PageElement extends HTMLElement {
       if (!chosen) return;
       this.#thumbnails = null;
       this.#computed = 0;
-      this.#parts.notice.show(null, words.failure.dismiss);
+      if (!told) this.#parts.notice.show(null, words.failure.dismiss);
       await this.#tokenize();
     } catch (error) {
       if (this.#state.model === id) await this.#keep(name, error);
@@ -192,11 +203,47 @@ export class PageElement extends HTMLElement {
     const stays = this.#workbench?.fallback;
     await this.#workbench?.retreat();
     const outcome = stays ? words.failure.stays(stays.name) : words.model.none;
-    this.#fail(`${words.failure.open(name, message(error))} ${outcome}`);
+    const other = !stays && this.#state.model !== initialState.model;
+    const said = other ? words.failure.instead(this.#models?.name(initialState.model) ?? '') : outcome;
+    this.#fail(`${words.failure.open(name, message(error))} ${said}`);
+    if (other) return this.#embedded();
     if (!stays) return;
     this.#state = { ...(this.#left ?? this.#state), prompt: this.#state.prompt, model: stays.id };
     writeState(this.#state, false);
     await this.#tokenize();
+  }
+
+  #embedded(): Promise<void> {
+    this.#state = { ...this.#state, model: initialState.model };
+    writeState(this.#state, false);
+    this.#chrome();
+    return this.#openModel(true);
+  }
+
+  /** A model that the page does not ask for by itself: says why, and shows the one in use or the embedded one. */
+  async #declined(models: Models, id: string): Promise<boolean> {
+    const wanted = this.#state;
+    const { failure } = words;
+    const lost = models.lostFile(id);
+    const host = lost === null && models.accepts(id) && !this.#allowed.has(id) ? models.foreignHost(id) : null;
+    if (lost === null && models.accepts(id) && host === null) return false;
+    const act = (): void => {
+      this.#allowed.add(id);
+      this.#set({ ...wanted, prompt: this.#state.prompt }, true);
+    };
+    const refused = lost === null ? failure.notAccepted(id) : failure.lostFile(lost);
+    const action = host === null ? undefined : { label: failure.loadFrom(host), act };
+    this.#workbench?.stay();
+    this.#parts.progress.show('', null);
+    this.#parts.notice.show(host === null ? refused : failure.foreign(host), failure.dismiss, action);
+    const current = this.#workbench?.current;
+    if (!current) await this.#embedded();
+    else {
+      this.#state = { ...(this.#left ?? wanted), prompt: wanted.prompt, model: current.id };
+      writeState(this.#state, false);
+      await this.#tokenize();
+    }
+    return true;
   }
 
   #events(): FlowEvents {

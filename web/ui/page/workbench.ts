@@ -38,6 +38,11 @@ export class Workbench {
     return this.#trial ? this.#proven : this.#current;
   }
 
+  /** Whatever is being opened is not wanted any more. */
+  stay(): void {
+    this.#wanted = '';
+  }
+
   /** False where another model was asked for meanwhile. */
   async choose(id: string, name: string, source: ModelSource, onProgress: (progress: LoadProgress) => void) {
     this.#wanted = id;

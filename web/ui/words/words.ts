@@ -155,6 +155,11 @@ export interface Words {
     readonly open: (name: string, message: string) => string;
     readonly compute: (message: string) => string;
     readonly stays: (name: string) => string;
+    readonly instead: (name: string) => string;
+    readonly lostFile: (name: string) => string;
+    readonly notAccepted: (address: string) => string;
+    readonly foreign: (host: string) => string;
+    readonly loadFrom: (host: string) => string;
     readonly manifest: (message: string) => string;
     readonly dismiss: string;
   };
