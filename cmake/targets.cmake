@@ -18,6 +18,8 @@ function(headflow_test name)
   target_link_libraries(${name} PRIVATE headflow_options GTest::gtest_main ${arg_LINKS})
   target_compile_definitions(${name} PRIVATE HEADFLOW_TESTDATA="${PROJECT_SOURCE_DIR}/cpp/testdata")
   if(EMSCRIPTEN)
+    # Sizes have 32 bits here, file offsets 64; test files are small.
+    set_source_files_properties(${arg_SOURCES} PROPERTIES COMPILE_OPTIONS -Wno-shorten-64-to-32)
     target_link_options(${name} PRIVATE -sENVIRONMENT=node -sNODERAWFS -sEXIT_RUNTIME -sALLOW_MEMORY_GROWTH
       -sMAXIMUM_MEMORY=2gb -sSTACK_SIZE=1mb)
     # The programs are no ES modules, whatever the package.json further up says.
