@@ -138,9 +138,62 @@ export interface LoadProgress {
   readonly total: number;
 }
 
+/** Which part of the model a tensor belongs to; parts are loaded one after another. */
+export type ModelPart = 'embeddings' | 'attention' | 'rest' | 'output';
+
+/** How much of one tensor is there. */
+export interface TensorLoad {
+  readonly name: string;
+  readonly part: ModelPart;
+  /** Null for what belongs to no block. */
+  readonly block: number | null;
+  /** "Q8_0", "F16" or "F32". */
+  readonly type: string;
+  /** In ggml's order, contiguous axis first. */
+  readonly ggmlShape: readonly number[];
+  /** Bytes of the file. */
+  readonly size: number;
+  readonly present: number;
+  /** Whether its bytes have the hash that the model's manifest gives; null where there is none, or not yet whole. */
+  readonly verified: boolean | null;
+}
+
+/** Why a model's bytes are not kept for the next visit. */
+export type KeepingOff =
+  /** A file of the user's own: it is kept already. */
+  | 'file'
+  /** A page over plain http from another machine has no storage of the kind. */
+  | 'insecure'
+  /** The browser has none, or denies it (private window, sandboxed frame). */
+  | 'denied'
+  /** No room is left. */
+  | 'full'
+  /** Another tab is writing the same model. */
+  | 'busy';
+
+/** Whether a model's bytes are kept for the next visit. `checked`: its server has confirmed them on this visit. */
+export type Keeping =
+  | { readonly state: 'kept'; readonly checked: boolean }
+  | { readonly state: 'off'; readonly reason: KeepingOff };
+
+/** How the transfer of a model stands. */
+export interface LoadStatus {
+  readonly tensors: readonly TensorLoad[];
+  /** Requests to a server, and bytes that came from it. */
+  readonly requests: number;
+  readonly received: number;
+  /** Bytes per second while bytes are coming, else null. */
+  readonly speed: number | null;
+  readonly keeping: Keeping;
+}
+
 /** Where a model file is read from. */
 export type ModelSource =
-  | { readonly kind: 'url'; readonly url: string }
+  | {
+      readonly kind: 'url';
+      readonly url: string /** All embedding rows first, so that no request tells which tokens a prompt has. */;
+      readonly wholeEmbeddings?: boolean;
+    }
   | { readonly kind: 'file'; readonly file: File };
 
 /** Every failure that reaches the page. `code` is stable; `message` says what, where, got, expected, what to do. */

@@ -13,7 +13,7 @@ export class BlobSource implements ByteSource {
 
   async open(begin: number, end: number, signal: AbortSignal): Promise<ByteStream> {
     signal.throwIfAborted();
-    return { begin, fileSize: this.#blob.size, pieces: this.#pieces(begin, end) };
+    return { begin, fileSize: this.#blob.size, version: null, pieces: this.#pieces(begin, end) };
   }
 
   async *#pieces(begin: number, end: number): Pieces {

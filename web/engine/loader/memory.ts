@@ -14,7 +14,12 @@ export class MemorySource implements ByteSource {
 
   async open(begin: number, end: number, signal: AbortSignal): Promise<ByteStream> {
     signal.throwIfAborted();
-    return { begin, fileSize: this.#bytes.length, pieces: this.#pieces(this.#bytes.subarray(begin, end)) };
+    return {
+      begin,
+      fileSize: this.#bytes.length,
+      version: null,
+      pieces: this.#pieces(this.#bytes.subarray(begin, end)),
+    };
   }
 
   async *#pieces(bytes: Uint8Array): Pieces {

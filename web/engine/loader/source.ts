@@ -8,6 +8,8 @@ export interface ByteStream {
   readonly begin: number;
   /** The whole file's size, where the source says it. */
   readonly fileSize: number | null;
+  /** What tells this version of the file from a later one (an ETag, else Last-Modified); null where nothing does. */
+  readonly version: string | null;
   readonly pieces: Pieces;
 }
 

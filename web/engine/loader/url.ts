@@ -13,8 +13,10 @@ export class UrlSource implements ByteSource {
     const response = await this.#fetch(begin, end, signal);
     this.#check(response, begin);
     const pieces = response.body === null ? nothing() : this.#pieces(response.body, signal);
-    if (response.status === 206) return { begin, fileSize: totalOf(response.headers.get('content-range')), pieces };
-    return { begin: 0, fileSize: lengthOf(response.headers), pieces };
+    const { headers, status } = response;
+    const version = headers.get('etag') ?? headers.get('last-modified');
+    if (status === 206) return { begin, fileSize: totalOf(headers.get('content-range')), version, pieces };
+    return { begin: 0, fileSize: lengthOf(headers), version, pieces };
   }
 
   async #fetch(begin: number, end: number, signal: AbortSignal): Promise<Response> {

@@ -29,7 +29,8 @@ export class WatchedSource implements ByteSource {
   async open(begin: number, end: number): Promise<ByteStream> {
     this.requests.push({ begin, end });
     await this.gate();
-    return { begin, fileSize: this.#sizeIsKnown ? this.#bytes.length : null, pieces: this.#pieces(begin, end) };
+    const fileSize = this.#sizeIsKnown ? this.#bytes.length : null;
+    return { begin, fileSize, version: null, pieces: this.#pieces(begin, end) };
   }
 
   async *#pieces(begin: number, end: number): Pieces {
