@@ -2,6 +2,7 @@
 import type { AnswerElement } from '../views/answer/element';
 import type { BreakdownElement } from '../views/breakdown/element';
 import type { FlowElement } from '../views/flow/element';
+import type { InsideElement } from './inside';
 import type { NoticeElement } from './notice';
 import type { OptionsElement } from './options';
 import type { PageElement } from './page/page';
@@ -16,6 +17,7 @@ declare global {
     'hf-answer': AnswerElement;
     'hf-breakdown': BreakdownElement;
     'hf-flow': FlowElement;
+    'hf-inside': InsideElement;
     'hf-notice': NoticeElement;
     'hf-options': OptionsElement;
     'hf-page': PageElement;

@@ -31,6 +31,10 @@ export interface CellPlace {
 export const themeChoices = ['auto', 'light', 'dark'] as const;
 export type ThemeChoice = (typeof themeChoices)[number];
 
+/** What is behind the figure: one panel at a time. */
+export const insideIds = ['shapes'] as const;
+export type InsideId = (typeof insideIds)[number];
+
 export interface ViewState {
   readonly prompt: string;
   /** An id of the models' manifest, or a URL. */
@@ -47,6 +51,8 @@ export interface ViewState {
   readonly names: boolean;
   readonly withoutFirstKey: boolean;
   readonly theme: ThemeChoice;
+  /** The open panel below the figure. */
+  readonly inside: InsideId | null;
 }
 
 export const initialState: ViewState = {
@@ -61,6 +67,7 @@ export const initialState: ViewState = {
   names: false,
   withoutFirstKey: false,
   theme: 'auto',
+  inside: null,
 };
 
 const natural = (text: string | null): number | null => (text !== null && /^\d{1,7}$/.test(text) ? Number(text) : null);
@@ -97,6 +104,7 @@ export function encodeState(state: ViewState): string {
   if (state.names) fields.set('names', '1');
   if (state.withoutFirstKey) fields.set('skip0', '1');
   if (state.theme !== 'auto') fields.set('theme', state.theme);
+  if (state.inside) fields.set('inside', state.inside);
   return fields.toString();
 }
 
@@ -115,5 +123,6 @@ export function decodeState(fragment: string): ViewState {
     names: fields.get('names') === '1',
     withoutFirstKey: fields.get('skip0') === '1',
     theme: themeChoices.find((choice) => choice === fields.get('theme')) ?? 'auto',
+    inside: insideIds.find((id) => id === fields.get('inside')) ?? null,
   };
 }

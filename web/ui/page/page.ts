@@ -343,18 +343,22 @@ export class PageElement extends HTMLElement {
   }
 
   #chrome(): void {
-    const info = this.#workbench?.current?.engine.info;
+    const engine = this.#workbench?.current?.engine;
+    const info = engine?.info;
     this.#parts.prompt.value = this.#state.prompt;
     const choices = this.#models?.choices(this.#state.model) ?? [];
     this.#parts.options.show(this.#state, choices, modelFacts(info, words), words);
     this.#parts.prompt.showTokens(this.#tokens, this.#used, this.#row, words);
-    if (!info) return;
+    if (!engine || !info) return;
     const thumbnails = this.#thumbnails?.block === this.#state.block ? this.#thumbnails.heads : null;
     const { block, head, withoutFirstKey } = this.#state;
     const { blockCount: blocks, headCount: heads } = info.config;
     const computed = this.#used === 0 ? blocks : this.#computed;
     const picked = { blocks, heads, block, head, computed, withoutFirstKey, thumbnails };
     this.#parts.pickers.show(picked, this.#palette, words);
+    const tokens = this.#tokens.slice(0, this.#used);
+    const view = { engine, tokens, block: Math.min(block, blocks - 1), computed: this.#computed };
+    this.#parts.inside.show(this.#state.inside, this.#used > 0 ? view : null, words);
   }
 
   #point(reading: CellReading | null): void {

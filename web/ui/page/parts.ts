@@ -3,6 +3,7 @@ import '../../views/answer/element';
 import '../../views/breakdown/element';
 import '../../views/flow/element';
 import { h } from '../dom';
+import '../inside';
 import '../notice';
 import '../options';
 import '../pickers';
@@ -24,6 +25,7 @@ export function makeParts(words: Words, state: ViewState) {
     empty: h('p', { class: 'empty', hidden: true }, words.prompt.empty),
     toggles: h('hf-toggles'),
     flow: h('hf-flow'),
+    inside: h('hf-inside', { hidden: true }),
     answer: h('hf-answer', { slot: 'aside' }),
     breakdown: h('hf-breakdown', { hidden: true }),
     readout: h('hf-readout'),
@@ -49,6 +51,7 @@ export function arranged(parts: Parts, words: Words): HTMLElement[] {
     parts.empty,
     parts.toggles,
     parts.flow,
+    parts.inside,
     h('div', { class: 'foot' }, parts.breakdown, parts.readout, parts.progress),
     parts.dropping,
   ];

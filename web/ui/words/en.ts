@@ -201,6 +201,12 @@ export const en: Words = {
     append: (token, probability) => `Append ${token}, probability ${probability}`,
     waiting: 'The remaining blocks are being computed.',
   },
+  inside: {
+    label: 'What is behind the figure',
+    tabs: { shapes: 'Shapes' },
+    loading: 'Loading …',
+    failed: 'This part of the page could not be loaded. Reload the page to try again.',
+  },
   options: {
     names: 'Names',
     withoutFirstKey: 'Key 0 out of the colours',

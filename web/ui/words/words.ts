@@ -2,7 +2,7 @@
 import type { StageKind } from '../../engine/api';
 import type { FunctionName } from '../../engine/explanation';
 import type { Run } from '../marks/marks';
-import type { StageId, ThemeChoice } from '../state';
+import type { InsideId, StageId, ThemeChoice } from '../state';
 
 /** What one query of one head reads, as numbers and texts ready to be put into a sentence. */
 export interface QueryReading {
@@ -131,6 +131,12 @@ export interface Words {
     readonly noteCut: (vocabulary: string) => string;
     readonly append: (token: string, probability: string) => string;
     readonly waiting: string;
+  };
+  readonly inside: {
+    readonly label: string;
+    readonly tabs: Readonly<Record<InsideId, string>>;
+    readonly loading: string;
+    readonly failed: string;
   };
   readonly options: {
     readonly names: string;

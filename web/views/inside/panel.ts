@@ -1,0 +1,15 @@
+// What the panels below the figure have in common: each is loaded on demand and shown one view of the page.
+import type { Engine, Token } from '../../engine/api';
+
+export interface InsideView {
+  readonly engine: Engine;
+  /** The tokens that the figure uses; at least one. */
+  readonly tokens: readonly Token[];
+  readonly block: number;
+  /** Blocks that the figure has computed for these tokens. */
+  readonly computed: number;
+}
+
+export interface Panel extends HTMLElement {
+  show(view: InsideView): void;
+}
