@@ -70,7 +70,7 @@ const STEPS = [
   { title: 'Page: unit tests', ...vitest('unit') },
   { title: 'Page: build', commands: [['vite', ['build', '--logLevel', 'warn']]] },
   { title: 'Page: size', commands: [npm('check:size')] },
-  { title: 'Page: tests in Chromium', browser: true, ...vitest('browser') },
+  { title: 'Page: tests in Chromium and Firefox', browser: true, ...vitest('browser') },
 ];
 
 /** Counts the tests of a JUnit report. */

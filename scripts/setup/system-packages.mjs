@@ -1,12 +1,13 @@
 // What the builds need from the system: how to tell that it is there, and which package brings it.
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { canInstall, hasApt, install } from './apt.mjs';
+import { candidateVersion, canInstall, hasApt, install, refreshLists } from './apt.mjs';
 import { firstExisting, toolchain } from './paths.mjs';
-import { capture, isRoot, SetupError, which } from './run.mjs';
+import { capture, isRoot, SetupError, step, which } from './run.mjs';
 
 const INCLUDE_FOLDERS = ['/usr/include', '/usr/local/include', '/opt/homebrew/include'];
-const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const FIREFOXES = ['firefox-esr', 'firefox', '/Applications/Firefox.app/Contents/MacOS/firefox'];
 const CLANG_TOOLS = '19';
 
 const works = (command) => capture(command, ['--version']) !== undefined;
@@ -14,9 +15,18 @@ const header = (path) => firstExisting(...INCLUDE_FOLDERS.map((folder) => join(f
 
 /** The Chromium that the browser tests use: $CHROMIUM, or one on PATH. */
 export function findChromium() {
-  for (const command of [process.env.CHROMIUM, ...BROWSERS]) {
+  for (const command of [process.env.CHROMIUM, ...CHROMIUMS]) {
     const path = command && which(command);
     if (path) return path;
+  }
+  return undefined;
+}
+
+/** The Firefox that the browser tests use: $FIREFOX, or one on PATH that starts (Ubuntu's may only name its snap). */
+export function findFirefox() {
+  for (const command of [process.env.FIREFOX, ...FIREFOXES]) {
+    const path = command && which(command);
+    if (path && works(path)) return path;
   }
   return undefined;
 }
@@ -64,17 +74,37 @@ const NEEDS = {
       brew: `llvm@${CLANG_TOOLS}`,
     },
   ],
-  browser: [{ what: 'Chromium', found: findChromium, apt: 'chromium', brew: '--cask chromium' }],
+  browser: [
+    { what: 'Chromium', found: findChromium, apt: 'chromium', brew: '--cask chromium' },
+    {
+      what: 'Firefox',
+      found: findFirefox,
+      apt: 'firefox-esr',
+      brew: '--cask firefox',
+      // Ubuntu has it only as a snap, which not every machine can run.
+      withoutApt: 'its tests are left out. Install it with: sudo snap install firefox',
+    },
+  ],
 };
 
 /** Installs what is missing for these purposes (as root, with apt), or says what to install and how. */
 export function installSystemPackages(purposes) {
-  const missing = () => ['build', ...purposes].flatMap((purpose) => NEEDS[purpose]).filter((need) => !need.found());
+  const needs = ['build', ...purposes].flatMap((purpose) => NEEDS[purpose]);
+  const missing = () => needs.filter((need) => !need.found() && !isDispensable(need));
   const first = missing();
   if (first.length > 0 && canInstall()) install(first.map((need) => need.apt));
   const still = first.length > 0 ? missing() : [];
   if (still.length > 0) throw new SetupError(explain(still));
   if (purposes.includes('page')) linkHeaders();
+}
+
+/** A need that apt does not know and that can be done without: says what then happens. */
+function isDispensable(need) {
+  if (!need.withoutApt || !hasApt()) return false;
+  if (canInstall()) refreshLists();
+  if (candidateVersion(need.apt) !== undefined) return false;
+  step(`${need.what} is not among this system's packages: ${need.withoutApt}`);
+  return true;
 }
 
 function explain(missing) {

@@ -5,7 +5,7 @@ import { isRoot } from '../../../scripts/setup/run.mjs';
 import { findChromium } from '../../../scripts/setup/system-packages.mjs';
 
 // Nothing leaves the machine: no background traffic of the browser's own.
-const FLAGS = [
+export const FLAGS = [
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',

@@ -1,0 +1,69 @@
+// For tests in either browser: what a reader sees of the page, and does to it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'puppeteer-core';
+import type { Drawn } from './page';
+
+/** A selector for the page's parts, through shadow roots: within('hf-answer', 'li'). */
+export const within = (...parts: readonly string[]): string => ['hf-page', ...parts].join(' >>> ');
+
+/** Looks again and again until there is something to return; the test's own time limit ends it. */
+export async function until<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    await sleep(30);
+  }
+}
+
+/** The text of the first element that matches, once it matches `pattern`. */
+export function text(page: Page, selector: string, pattern = /./): Promise<string> {
+  return until(async () => {
+    const [found] = await page.$$eval(selector, (elements) => elements.map((element) => element.textContent ?? ''));
+    return found !== undefined && pattern.test(found) ? found : null;
+  });
+}
+
+/** How many elements match now. */
+export const count = (page: Page, selector: string): Promise<number> => page.$$eval(selector, ({ length }) => length);
+
+/** Waits for an element and clicks it. */
+export const click = (page: Page, selector: string): Promise<void> => page.locator(selector).click();
+
+export const type = (page: Page, prompt: string): Promise<void> =>
+  page.locator(within('hf-prompt', '#prompt')).fill(prompt);
+
+/** Gives the page a file of the reader's disk. */
+export async function pick(page: Page, path: string): Promise<void> {
+  const input = await page.waitForSelector(within('hf-options', 'input[type=file]'));
+  await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(path);
+}
+
+/**
+ * What the figure shows now. As text on its way here: JSON has no infinities, and Firefox's protocol drops an array
+ * that another part holds too.
+ */
+export async function drawn(page: Page): Promise<Drawn[]> {
+  const json = await page.evaluate(() => {
+    const flow = document.querySelector('hf-page')?.shadowRoot?.querySelector('hf-flow');
+    type Drawing = { drawingData(): { values: Float32Array }[] };
+    const data = (flow as unknown as Partial<Drawing> | null)?.drawingData?.() ?? [];
+    return JSON.stringify(data.map((part) => ({ ...part, values: Array.from(part.values, String) })));
+  });
+  const parts: (Omit<Drawn, 'values'> & { values: string[] })[] = JSON.parse(json);
+  return parts.map((part) => ({ ...part, values: part.values.map(Number) }));
+}
+
+/** Waits until the figure shows this block and head of a prompt with this many tokens. */
+export async function figure(page: Page, wanted: { block: number; head: number; tokens: number }): Promise<Drawn[]> {
+  await until(() =>
+    page.evaluate(({ block, head, tokens }) => {
+      const flow = document.querySelector('hf-page')?.shadowRoot?.querySelector('hf-flow');
+      type Part = { stage: string; node: string; head: number; columns: readonly number[] };
+      type Drawing = { drawingData(): Part[] };
+      const parts = (flow as unknown as Partial<Drawing> | null)?.drawingData?.() ?? [];
+      const p = parts.find(({ stage }) => stage === 'p');
+      return p?.node === `kq_soft_max-${block}` && p.head === head && p.columns[1] === tokens;
+    }, wanted),
+  );
+  return drawn(page);
+}
