@@ -169,7 +169,9 @@ export type KeepingOff =
   /** No room is left. */
   | 'full'
   /** Another tab is writing the same model. */
-  | 'busy';
+  | 'busy'
+  /** What was kept has been deleted: by hand, or as the server has another file now. */
+  | 'deleted';
 
 /** Whether a model's bytes are kept for the next visit. `checked`: its server has confirmed them on this visit. */
 export type Keeping =

@@ -1,0 +1,204 @@
+// Keeps the bytes of one file as they arrive, in whatever place the browser has; what goes wrong there costs the next
+// visit, never this one.
+import type { KeepingOff } from '../api';
+import type { Range } from '../loader/requests';
+import type { ByteStream, Pieces } from '../loader/source';
+import { differ } from './confirm';
+import { KeptRanges } from './kept-ranges';
+import { Pending } from './pending';
+import { type Identity, type KeptFile, type OpenKept, reasonOf } from './store';
+
+/** So many bytes are written at once, ... */
+const BATCH = 1024 * 1024;
+/** ... or what has come in so many milliseconds: all that a loss of power can cost. */
+const SOON = 500;
+
+export interface Found {
+  readonly identity: Identity;
+  readonly ranges: KeptRanges;
+}
+
+export class Keeper {
+  readonly #open: OpenKept;
+  readonly #pending = new Pending();
+  #file: KeptFile | null = null;
+  #ranges: KeptRanges | null = null;
+  /** Of a file that the engine has accepted, on this visit or an earlier one. */
+  #identity: Identity | null = null;
+  #off: KeepingOff | null = null;
+  /** Whether the place is ready for records of this file. */
+  #started = false;
+  #streams = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What changes the place happens one after another. */
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(open: OpenKept) {
+    this.#open = open;
+  }
+
+  /** Why what arrives is not kept; null where it is. */
+  get off(): KeepingOff | null {
+    if (this.#file?.lost) return 'deleted';
+    if (this.#off !== null) return this.#off;
+    return this.#file?.writable === false && !this.#isWhole() ? 'busy' : null;
+  }
+
+  #isWhole(): boolean {
+    return this.#ranges !== null && this.#identity !== null && this.#ranges.endFrom(0) >= this.#identity.size;
+  }
+
+  /** Looks at what is kept already; null where nothing is. */
+  async open(): Promise<Found | null> {
+    const file = await this.#open();
+    if (typeof file === 'string') {
+      this.#off = file;
+      return null;
+    }
+    return this.#use(file);
+  }
+
+  #use(file: KeptFile): Found | null {
+    this.#file = file;
+    this.#ranges = new KeptRanges(file);
+    this.#started = file.writable && file.identity !== null;
+    if (file.identity === null) return null;
+    this.#identity = file.identity;
+    return { identity: file.identity, ranges: this.#ranges };
+  }
+
+  /** What was kept is of another version: it goes, and this visit is as the first. */
+  async startAnew(): Promise<void> {
+    this.#identity = null;
+    this.#started = false;
+    this.#ranges = null;
+    const file = this.#file;
+    this.#file = null;
+    if (file?.writable) {
+      await this.#do(() => file.remove());
+      await this.open();
+    } else this.#off = 'busy';
+  }
+
+  /** The file is a model: what has arrived of it is kept, and what will. */
+  async accept(identity: Identity): Promise<void> {
+    if (this.#identity !== null) return;
+    this.#identity = identity;
+    await this.#start();
+  }
+
+  async #start(): Promise<void> {
+    const [file, identity] = [this.#file, this.#identity];
+    if (identity === null || !file?.writable) {
+      this.#pending.clear();
+      return;
+    }
+    await this.#do(async () => {
+      await file.start(identity);
+      this.#started = true;
+    });
+    await this.flush();
+  }
+
+  /** Deletes what is kept, and keeps no more on this visit. */
+  async reject(): Promise<void> {
+    const file = this.#file;
+    this.#off ??= 'deleted';
+    this.#file = null;
+    this.#ranges = null;
+    this.#pending.clear();
+    if (file?.writable) await this.#do(() => file.remove());
+  }
+
+  /** Deletes what is kept of a range. */
+  async drop(range: Range): Promise<void> {
+    this.#pending.drop(range);
+    await this.#do(async () => this.#ranges?.forget(range));
+  }
+
+  /** Where another tab was the writer: sees what it has written since, or takes its place if it is gone. */
+  async renew(): Promise<void> {
+    const before = this.#file;
+    const known = this.#identity;
+    if (before === null || before.writable || known === null) return;
+    const file = await this.#open();
+    if (typeof file === 'string') return;
+    const { identity } = file;
+    if (identity === null && before.identity !== null) {
+      file.close();
+      await this.reject();
+    } else if (identity === null ? file.writable : isSame(identity, known)) {
+      this.#use(file);
+      if (identity === null) await this.#start();
+    } else file.close();
+  }
+
+  missing(range: Range): Range[] {
+    return this.#ranges?.missing(range) ?? [range];
+  }
+
+  /** Kept bytes from `at` on, not beyond `end`; null where there are none. */
+  async read(at: number, end: number): Promise<Uint8Array | null> {
+    return (await this.#ranges?.read(at, end)) ?? null;
+  }
+
+  /** A stream's pieces, each kept before it is handed on. */
+  async *keep({ begin, pieces }: ByteStream): Pieces {
+    let at = begin;
+    this.#streams++;
+    try {
+      for await (const piece of pieces) {
+        this.#add(at, piece);
+        at += piece.length;
+        yield piece;
+      }
+    } finally {
+      this.#streams--;
+      if (this.#streams === 0) void this.flush();
+    }
+  }
+
+  #add(begin: number, piece: Uint8Array): void {
+    if (this.#file === null || this.off !== null) return;
+    this.#pending.add(begin, piece);
+    if (!this.#started) return; // Held until the engine has accepted the file.
+    if (this.#pending.size >= BATCH) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), SOON);
+  }
+
+  /** Writes what is pending. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#do(async () => {
+      const [file, ranges] = [this.#file, this.#ranges];
+      if (!this.#started || file === null || ranges === null) return;
+      const runs = this.#pending.take().flatMap(({ begin, bytes }) =>
+        ranges.missing({ begin, end: begin + bytes.length }).map((part) => ({
+          begin: part.begin,
+          bytes: bytes.subarray(part.begin - begin, part.end - begin),
+        })),
+      );
+      if (runs.length > 0) ranges.add(await file.write(runs));
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    this.#file?.close();
+  }
+
+  /** After what was begun before. */
+  #do(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work).catch((error) => {
+      this.#off ??= reasonOf(error);
+      this.#pending.clear();
+    });
+    return this.#work;
+  }
+}
+
+/** Of the same URL. Where the server gives no version, nothing says so on the way. */
+function isSame(a: Identity, b: Identity): boolean {
+  return a.size === b.size && a.version !== null && !differ(a.version, b.version);
+}
