@@ -2,6 +2,7 @@
 import type { AnswerElement } from '../views/answer/element';
 import type { BreakdownElement } from '../views/breakdown/element';
 import type { FlowElement } from '../views/flow/element';
+import type { KeptElement } from '../views/kept/element';
 import type { InsideElement } from './inside';
 import type { NoticeElement } from './notice';
 import type { OptionsElement } from './options';
@@ -18,6 +19,7 @@ declare global {
     'hf-breakdown': BreakdownElement;
     'hf-flow': FlowElement;
     'hf-inside': InsideElement;
+    'hf-kept': KeptElement;
     'hf-notice': NoticeElement;
     'hf-options': OptionsElement;
     'hf-page': PageElement;

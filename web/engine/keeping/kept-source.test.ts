@@ -1,5 +1,6 @@
 // Visits to a model on a server: what is kept, what is asked for again, and what happens when either goes wrong.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { EngineError } from '../errors';
 import { ServedFile } from '../testing/served';
 import { FakeCaches, FakeDirectory, FakeLocks } from '../testing/storage';
 import { openInCache } from './cache';
@@ -237,8 +238,8 @@ describe('pulling the plug', () => {
   test('an index whose last entry is zeros', async () => {
     await firstVisit(wholly);
     directory.file('index').bytes.fill(0, -32);
-    await openHeader(visit());
     await expectBytes(visit().source, 0, SIZE);
+    expect(server.requests.length).toBe(2);
   });
 
   test('data that is shorter than its index says', async () => {
@@ -336,6 +337,15 @@ describe('the server', () => {
     expect(directory.folders.size).toBe(0);
   });
 
+  test('has changed the file when a transfer is taken up again', async () => {
+    const first = visit();
+    await openHeader(first);
+    server.breaksAt = MB;
+    server.breaksWith = new EngineError('changed', 'has changed');
+    await expect(read(first.source, HEADER, 2 * MB)).rejects.toMatchObject({ code: 'changed' });
+    expect(directory.folders.size).toBe(0);
+  });
+
   test('has another size of file', async () => {
     await firstVisit(wholly);
     server.version = null;
@@ -377,6 +387,7 @@ describe('the server', () => {
     server.ranges = false;
     const first = visit();
     const got = await read(first.source, 0, HEADER);
+    expect((await first.source.open(0, HEADER, never)).whole).toBe(true);
     expect(Buffer.compare(got.bytes, FIRST)).toBe(0);
     await first.source.accept(SIZE);
     await leave();

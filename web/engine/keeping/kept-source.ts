@@ -1,6 +1,6 @@
 // A model file on a server, read from what earlier visits have kept of it, and kept as it arrives.
 import type { Keeping, KeepingOff } from '../api';
-import { EngineError } from '../errors';
+import { EngineError, isEngineFailure } from '../errors';
 import { type Range, READ_THROUGH } from '../loader/requests';
 import type { ByteSource, ByteStream, Pieces } from '../loader/source';
 import { confirm, differ } from './confirm';
@@ -76,7 +76,7 @@ export class KeptSource implements ByteSource {
     const [missing] = this.#missing(begin, last);
     const needsNetwork = missing !== undefined && (missing.begin === begin || this.#wholeOnly);
     const answer = needsNetwork ? await this.#ask(begin, last, signal) : null;
-    if (answer !== null && answer.stream.begin !== begin) return answer.stream;
+    if (answer !== null && isWhole(answer.stream, begin)) return answer.stream;
     return {
       begin,
       fileSize: this.#size,
@@ -143,17 +143,41 @@ export class KeptSource implements ByteSource {
 
   /** The server's bytes from `begin` on, or from the file's beginning, kept as they pass. */
   async #fetch(begin: number, end: number, signal: AbortSignal): Promise<ByteStream> {
-    const stream = await this.#network.open(begin, end, signal);
-    if (differ(stream.fileSize, this.#size) || differ(stream.version, this.#version)) {
-      await stream.pieces.return();
-      await this.#keeper.reject();
+    try {
+      const stream = await this.#network.open(begin, end, signal);
+      this.#compare(stream);
+      this.#wholeOnly ||= isWhole(stream, begin);
+      return { ...stream, pieces: this.#watched(this.#keeper.keep(stream)) };
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  /** The file must be the one that is known. */
+  #compare({ fileSize, version, pieces }: ByteStream): void {
+    if (differ(fileSize, this.#size) || differ(version, this.#version)) {
+      void pieces.return();
       const advice = 'the file on the server has changed since it was opened. Open it again.';
       throw new EngineError('changed', `${this.name}: ${advice}`);
     }
-    this.#size ??= stream.fileSize;
-    this.#version ??= stream.version;
-    this.#checked ||= this.#version !== null && stream.version === this.#version;
-    this.#wholeOnly ||= stream.begin !== begin;
-    return { ...stream, pieces: this.#keeper.keep(stream) };
+    this.#size ??= fileSize;
+    this.#version ??= version;
+    this.#checked ||= this.#version !== null && version === this.#version;
+  }
+
+  async *#watched(pieces: Pieces): Pieces {
+    try {
+      yield* pieces;
+    } catch (error) {
+      await this.#fail(error);
+    }
+  }
+
+  async #fail(error: unknown): Promise<never> {
+    if (isEngineFailure(error) && error.code === 'changed') await this.#keeper.reject();
+    throw error;
   }
 }
+
+/** Whether a source that was asked for bytes from `begin` on has sent the file from its beginning. */
+const isWhole = ({ begin, whole = false }: ByteStream, asked: number): boolean => whole || begin !== asked;

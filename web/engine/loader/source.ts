@@ -11,6 +11,8 @@ export interface ByteStream {
   /** What tells this version of the file from a later one (an ETag, else Last-Modified); null where nothing does. */
   readonly version: string | null;
   readonly pieces: Pieces;
+  /** The source could not read a part: these are all bytes of the file, from 0 on. */
+  readonly whole?: boolean;
 }
 
 export interface ByteSource {

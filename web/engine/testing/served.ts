@@ -17,6 +17,8 @@ export class ServedFile implements ByteSource {
   /** The connection breaks off before this offset. */
   breaksAt = Number.POSITIVE_INFINITY;
 
+  breaksWith = this.#failure();
+
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
   }
@@ -33,12 +35,13 @@ export class ServedFile implements ByteSource {
     const [from, to] = this.ranges ? [begin, Math.min(end, this.bytes.length)] : [0, this.bytes.length];
     if (from >= this.bytes.length) throw new EngineError('truncated', `the file ends before byte ${from}`);
     const fileSize = this.saysSize ? this.bytes.length : null;
-    return { begin: from, fileSize, version: this.version, pieces: this.#pieces(from, to) };
+    const stream = { begin: from, fileSize, version: this.version, pieces: this.#pieces(from, to) };
+    return this.ranges ? stream : { ...stream, whole: true };
   }
 
   async *#pieces(begin: number, end: number): Pieces {
     for (let at = begin; at < end; at += PIECE) {
-      if (at >= this.breaksAt) throw this.#failure();
+      if (at >= this.breaksAt) throw this.breaksWith;
       yield this.bytes.slice(at, Math.min(at + PIECE, end));
     }
   }
