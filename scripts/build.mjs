@@ -1,18 +1,18 @@
-// Builds what is named: node scripts/build.mjs wasm page cli (without names: wasm page).
+// Builds what is named: node scripts/build.mjs wasm page single cli (without names: wasm page).
 //
-// wasm -> build/wasm/headflow.js, .wasm, .d.ts; page -> dist/; cli -> build/cli/headflow
+// wasm -> build/wasm/headflow.js, .wasm, .d.ts; page -> dist/; single -> dist-single/headflow.html; cli -> build/cli/headflow
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { buildPreset } from './cmake.mjs';
 import { setUp } from './setup/main.mjs';
 import { root } from './setup/paths.mjs';
 
-const buildPage = () =>
-  spawnSync('vite', ['build', '--logLevel', 'warn'], { cwd: root, stdio: 'inherit' }).status === 0;
+const succeeds = (command, ...args) => spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status === 0;
 
 const TARGETS = {
   wasm: { purpose: 'page', build: () => buildPreset('wasm') },
-  page: { purpose: 'page', build: buildPage },
+  page: { purpose: 'page', build: () => succeeds('vite', 'build', '--logLevel', 'warn') },
+  single: { purpose: 'page', build: () => succeeds('node', 'scripts/single.mjs') },
   cli: { purpose: 'cli', build: () => buildPreset('cli') },
 };
 

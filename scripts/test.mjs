@@ -69,6 +69,7 @@ const STEPS = [
   { title: 'Types of the page', commands: [npm('typecheck')] },
   { title: 'Page: unit tests', ...vitest('unit') },
   { title: 'Page: build', commands: [['vite', ['build', '--logLevel', 'warn']]] },
+  { title: 'Page: one file', commands: [['node', ['scripts/single.mjs']]] },
   { title: 'Page: size', commands: [npm('check:size')] },
   { title: 'Page: tests in Chromium and Firefox', browser: true, ...vitest('browser') },
 ];

@@ -141,16 +141,18 @@ export async function openAt(
   }
 }
 
-/** The engine in a worker of its own. */
-export const openInWorker: OpenEngine = (source, onProgress) => {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-  const connection = new Connection(() => worker.terminate());
-  worker.onerror = ({ message }) => {
-    const reason = message || 'its script could not be loaded';
-    connection.end(new EngineError('worker', `The engine's worker failed: ${reason}. Reload the page.`));
+/** The engine in a worker of its own, one for each model: `spawn` starts it. */
+export function openWith(spawn: () => Worker): OpenEngine {
+  return async (source, onProgress) => {
+    const worker = spawn();
+    const connection = new Connection(() => worker.terminate());
+    worker.onerror = ({ message }) => {
+      const reason = message || 'its script could not be loaded';
+      connection.end(new EngineError('worker', `The engine's worker failed: ${reason}. Reload the page.`));
+    };
+    return openAt(worker, connection, absolute(source), onProgress);
   };
-  return openAt(worker, connection, absolute(source), onProgress);
-};
+}
 
 /** The worker would take a relative address as relative to its own script. */
 function absolute(source: ModelSource): ModelSource {

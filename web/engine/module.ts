@@ -1,5 +1,6 @@
 // The engine's WebAssembly module, as generated from its C++ bindings.
 import createModule, { type MainModule } from '../../build/wasm/headflow.js';
+import { fetchBinary, unsupported } from './binary';
 import { EngineError } from './errors';
 
 export type {
@@ -12,12 +13,17 @@ export type {
 /** An instance of the module: its memory holds one model, and ends with it. */
 export type WasmModule = MainModule;
 
+const ADDRESS = new URL('../../build/wasm/headflow.wasm', import.meta.url);
+
 export async function loadModule(): Promise<WasmModule> {
+  const obstacle = unsupported();
+  if (obstacle !== null) throw new EngineError('module', `The engine can't run here: ${obstacle}`);
   try {
-    return await createModule();
+    // Under Node the generated code reads its own file.
+    return await createModule(ADDRESS.protocol === 'file:' ? {} : { wasmBinary: await fetchBinary(ADDRESS.href) });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const advice = 'It needs a browser with WebAssembly SIMD. Reload the page to try again.';
+    const advice = 'Reload the page to try again.';
     throw new EngineError('module', `The engine could not be loaded: ${reason}. ${advice}`, { cause: error });
   }
 }

@@ -5,8 +5,8 @@ export const readState = (): ViewState => decodeState(location.hash);
 
 export function writeState(state: ViewState, step: boolean): void {
   const fragment = encodeState(state);
-  const url = `${location.pathname}${location.search}${fragment ? `#${fragment}` : ''}`;
-  if (url === `${location.pathname}${location.search}${location.hash}`) return;
+  const url = location.href.replace(/#.*/s, '') + (fragment ? `#${fragment}` : '');
+  if (url === location.href) return;
   if (step) history.pushState(null, '', url);
   else history.replaceState(null, '', url);
 }

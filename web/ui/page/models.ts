@@ -9,6 +9,8 @@ export interface KnownModel {
   /** Relative to the manifest. */
   readonly url: string;
   readonly size: number;
+  /** The model itself, where the page carries it. */
+  readonly file?: File;
 }
 
 /** What a model is, in a few numbers. */
@@ -24,15 +26,17 @@ const isModel = (entry: unknown): entry is KnownModel =>
   ['id', 'name', 'url'].every((key) => typeof (entry as Record<string, unknown>)[key] === 'string');
 
 export class Models {
-  readonly #manifest: string;
-  #known: readonly KnownModel[] = [];
+  readonly #manifest: string | null;
+  #known: readonly KnownModel[];
   #files = new Map<string, File>();
 
-  constructor(manifest: string) {
-    this.#manifest = manifest;
+  /** `manifest`: its address, or the models that the page carries. */
+  constructor(manifest: string | readonly KnownModel[]) {
+    [this.#manifest, this.#known] = typeof manifest === 'string' ? [manifest, []] : [null, manifest];
   }
 
   async readManifest(): Promise<void> {
+    if (this.#manifest === null) return;
     const response = await fetch(this.#manifest);
     if (!response.ok) throw new Error(`${this.#manifest}: HTTP status ${response.status}`);
     const entries: unknown = await response.json();
@@ -74,6 +78,7 @@ export class Models {
 
   /** Whether the page may ask for it at all: files that were picked, and addresses of web servers. */
   accepts(id: string): boolean {
+    if (this.#carried(id)) return true;
     const source = this.#files.has(id) || (URL.canParse(id, document.baseURI) && new URL(id, document.baseURI));
     return typeof source === 'boolean' ? source : /^https?:$/.test(source.protocol);
   }
@@ -88,10 +93,14 @@ export class Models {
 
   /** An id that the manifest does not have is a URL. */
   source(id: string): ModelSource {
-    const file = this.#files.get(id);
+    const file = this.#files.get(id) ?? this.#carried(id);
     if (file) return { kind: 'file', file };
     const known = this.#known.find((model) => model.id === id);
-    const url = known ? new URL(known.url, this.#manifest) : new URL(id, document.baseURI);
+    const url = known ? new URL(known.url, this.#manifest ?? document.baseURI) : new URL(id, document.baseURI);
     return { kind: 'url', url: url.href };
+  }
+
+  #carried(id: string): File | undefined {
+    return this.#known.find((model) => model.id === id)?.file;
   }
 }

@@ -17,7 +17,7 @@ import { Answers } from './answers';
 import { onFileDrop } from './drop';
 import { message } from './failures';
 import { onStateChange, readState, writeState } from './history';
-import { Models, modelFacts } from './models';
+import { type KnownModel, Models, modelFacts } from './models';
 import { arranged, makeParts } from './parts';
 import { Provenance } from './provenance';
 import { figureRequest, rowsShown } from './request';
@@ -58,7 +58,7 @@ export class PageElement extends HTMLElement {
   }
 
   /** Called once, by main.ts. */
-  async start(open: OpenEngine, manifest: string): Promise<void> {
+  async start(open: OpenEngine, manifest: string | readonly KnownModel[]): Promise<void> {
     this.#listen();
     this.#theme();
     this.#models = new Models(manifest);
