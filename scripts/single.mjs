@@ -43,6 +43,7 @@ async function bundle() {
       cssCodeSplit: false,
       rolldownOptions: {
         ...rolldownOptions,
+        checks: { ...rolldownOptions.checks, emptyImportMeta: false }, // of preloads, which one file has none of
         input: join(root, 'web', 'single', 'main.ts'),
         output: { format: 'iife', codeSplitting: false },
       },
