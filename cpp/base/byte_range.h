@@ -38,6 +38,17 @@ class ByteRangeSet {
     ranges_.emplace(range.begin, range.end);
   }
 
+  void remove(ByteRange range) {
+    auto next = ranges_.upper_bound(range.begin);
+    if (next != ranges_.begin()) --next;
+    while (next != ranges_.end() && next->first < range.end) {
+      const auto [begin, end] = *next;
+      next = ranges_.erase(next);
+      if (begin < range.begin) ranges_.emplace(begin, std::min(end, range.begin));
+      if (end > range.end) ranges_.emplace(std::max(begin, range.end), end);
+    }
+  }
+
   [[nodiscard]] bool contains(ByteRange range) const {
     if (range.begin >= range.end) return true;
     auto next = ranges_.upper_bound(range.begin);

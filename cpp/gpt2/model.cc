@@ -152,6 +152,24 @@ std::vector<ByteRange> Model::lacking() const {
   return joined(std::move(ranges));
 }
 
+std::vector<ByteRange> Model::lacking_embeddings() const {
+  std::vector<ByteRange> ranges;
+  append_lacking(token_embedding(), 0, token_embedding().rows(), ranges);
+  append_lacking(position_embedding(), 0, position_embedding().rows(), ranges);
+  return joined(std::move(ranges));
+}
+
+Stage Model::stage_of(std::size_t tensor) const {
+  if (tensor == token_embedding_ || tensor == position_embedding_) return {StageKind::kEmbed, 0};
+  for (std::size_t l = 0; l < blocks_.size(); ++l) {
+    const auto found = std::ranges::find(blocks_[l], tensor);
+    if (found == blocks_[l].end()) continue;
+    const auto which = static_cast<std::size_t>(found - blocks_[l].begin());
+    return {which < kFfnNormWeight ? StageKind::kAttention : StageKind::kRest, l};
+  }
+  return {StageKind::kLogits, 0};
+}
+
 Model::Destination Model::destination(std::uint64_t offset, std::uint64_t length) {
   // The first tensor that ends after `offset`.
   const auto next =
@@ -168,6 +186,42 @@ void Model::commit(ByteRange range) {
   auto next = std::ranges::upper_bound(by_offset_, range.begin, {},
                                        [&](std::size_t i) { return tensors_[i].info().bytes().end; });
   for (; next != by_offset_.end() && tensors_[*next].info().offset < range.end; ++next) tensors_[*next].commit(range);
+  check_end(range);
+}
+
+void Model::check_end(ByteRange range) {
+  std::uint64_t zeros = 0;
+  for (auto last = by_offset_.rbegin(); last != by_offset_.rend(); ++last) {
+    const TensorStore& store = tensors_[*last];
+    const std::uint64_t of_store = store.trailing_zeros();
+    zeros += of_store;
+    if (of_store < store.info().bytes().size()) break;
+  }
+  if (zeros < kZeroTail) return;
+  discard(range);
+  throw Error(
+      ErrorCode::kBadWeights,
+      {"end of the file, before byte " + std::to_string(header_.end_offset), std::to_string(zeros) + " bytes of 0",
+       "weights", "The file is incomplete, as a transfer that broke off leaves it: fetch it again"});
+}
+
+void Model::discard(ByteRange range) {
+  for (TensorStore& store : tensors_) store.discard(range);
+}
+
+void Model::read_bytes(std::uint64_t offset, std::span<std::byte> out) const {
+  const ByteRange wanted{offset, offset + out.size()};
+  for (const TensorStore& store : tensors_) {
+    const ByteRange bytes = store.info().bytes();
+    const ByteRange part{std::max(wanted.begin, bytes.begin), std::min(wanted.end, bytes.end)};
+    if (part.begin >= part.end) continue;
+    if (part != wanted || !store.present().contains(part)) {
+      throw Error(ErrorCode::kNotLoaded,
+                  {"bytes " + std::to_string(wanted.begin) + " to " + std::to_string(wanted.end),
+                   "not all of them present in tensor " + store.info().name, "present bytes of one tensor", ""});
+    }
+    store.read_bytes(offset, out);
+  }
 }
 
 void Model::supply(std::uint64_t offset, std::span<const std::byte> bytes) {

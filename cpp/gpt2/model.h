@@ -58,6 +58,8 @@ class Model {
   [[nodiscard]] std::vector<ByteRange> lacking(Stage stage, std::span<const TokenId> tokens) const;
   // The same for all that the model uses.
   [[nodiscard]] std::vector<ByteRange> lacking() const;
+  // The same for the embeddings of every token and position.
+  [[nodiscard]] std::vector<ByteRange> lacking_embeddings() const;
   [[nodiscard]] bool has(Stage stage, std::span<const TokenId> tokens) const { return lacking(stage, tokens).empty(); }
 
   // Memory for the file bytes from `offset` on, contiguous, at most `length`; reserves it if need be. Empty where
@@ -67,8 +69,13 @@ class Model {
     std::uint64_t skip = 0;
   };
   [[nodiscard]] Destination destination(std::uint64_t offset, std::uint64_t length);
-  // Says that the memory was filled. Throws Error (bad_weights) for values that are not finite.
+  // Says that the memory was filled. Throws Error (bad_weights) for what cannot be weights (TensorStore::commit), and
+  // for a file whose last kZeroTail bytes are 0.
   void commit(ByteRange range);
+  // Makes file bytes absent again: what they held turned out to be wrong.
+  void discard(ByteRange range);
+  // Copies bytes of the file, all of which must be present; throws Error (not_loaded) otherwise.
+  void read_bytes(std::uint64_t offset, std::span<std::byte> out) const;
   // Both in one, for bytes that are at hand.
   void supply(std::uint64_t offset, std::span<const std::byte> bytes);
 
@@ -77,6 +84,8 @@ class Model {
 
   // The tensors that the model uses (embeddings, blocks, output), with what is present of each.
   [[nodiscard]] std::span<const TensorStore> tensors() const noexcept { return tensors_; }
+  // The first stage that needs the tensor of this index.
+  [[nodiscard]] Stage stage_of(std::size_t tensor) const;
 
   // Weights of a stage, for which `lacking` must be empty; throws Error (not_loaded) otherwise.
   [[nodiscard]] AttentionWeights attention(std::size_t block) const;
@@ -114,6 +123,8 @@ class Model {
   [[nodiscard]] NormWeights norm(const TensorStore& weight, const TensorStore& bias) const;
   [[nodiscard]] LinearWeights linear(const TensorStore& weight, const TensorStore& bias) const;
   void require_present(Stage stage) const;
+  // After a commit of `range`, which it makes absent again if the file ends in zeros.
+  void check_end(ByteRange range);
 
   gguf::Header header_;
   Config config_;

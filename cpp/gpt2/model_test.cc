@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <stdexcept>
 
 #include "base/error.h"
 #include "gpt2/testing/fixture.h"
@@ -110,6 +112,63 @@ TEST_F(ModelTest, RefusesScalesThatAreNotFinite) {
     EXPECT_NE(error.parts().where.find("blk.0.attn_qkv.weight, row 5, block 1"), std::string::npos) << error.what();
   }
   EXPECT_FALSE(model.has({StageKind::kAttention, 0}, tokens));
+}
+
+TEST_F(ModelTest, RefusesWeightsThatATransferLeftZero) {
+  const auto tensor = [&](std::string_view name) {
+    for (const TensorStore& store : model.tensors()) {
+      if (store.info().name == name) return store.info().bytes();
+    }
+    throw std::out_of_range(std::string(name));
+  };
+  // Zeroes part of a copy of the file and supplies that part's tensor; what is refused is absent.
+  const auto refused = [&](ByteRange zeros, ByteRange bytes) {
+    std::vector<std::byte> damaged = file;
+    std::fill(damaged.begin() + static_cast<std::ptrdiff_t>(zeros.begin),
+              damaged.begin() + static_cast<std::ptrdiff_t>(zeros.end), std::byte{0});
+    Model fresh(header_of(file));
+    try {
+      fresh.supply(bytes.begin, std::span(damaged).subspan(static_cast<std::size_t>(bytes.begin),
+                                                           static_cast<std::size_t>(bytes.size())));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kBadWeights);
+      EXPECT_EQ(fresh.present_bytes(), 0U);
+      return true;
+    }
+    EXPECT_EQ(fresh.present_bytes(), bytes.size());
+    return false;
+  };
+  const ByteRange up = tensor("blk.0.ffn_up.weight");
+  EXPECT_TRUE(refused(up, up));
+  EXPECT_TRUE(refused({up.end - kZeroTail, up.end}, up));
+  EXPECT_TRUE(refused({up.end - kZeroTail, up.end}, {up.end - kZeroTail - 100, up.end})) << "its end alone";
+  EXPECT_FALSE(refused({up.end - kZeroTail / 2, up.end}, up));
+  EXPECT_FALSE(refused({up.begin, up.begin + 34}, up)) << "one block";
+  const ByteRange norm = tensor("blk.0.attn_norm.weight");
+  EXPECT_TRUE(refused(norm, norm));
+  const ByteRange bias = tensor("blk.0.attn_qkv.bias");
+  EXPECT_FALSE(refused(bias, bias));
+}
+
+TEST_F(ModelTest, ReadsBytesBackAndMakesThemAbsent) {
+  const ByteRange rest = model.lacking({StageKind::kRest, 1}, {}).front();
+  supply(rest);
+  const ByteRange inner{rest.begin + 5, rest.begin + 200};
+  std::vector<std::byte> bytes(static_cast<std::size_t>(inner.size()));
+  model.read_bytes(inner.begin, bytes);
+  EXPECT_TRUE(std::ranges::equal(bytes, std::span(file).subspan(static_cast<std::size_t>(inner.begin), bytes.size())));
+  model.discard(inner);
+  EXPECT_THROW(model.read_bytes(inner.begin, bytes), Error);
+  EXPECT_EQ(model.lacking({StageKind::kRest, 1}, {}).front(), inner);
+  EXPECT_EQ(model.present_bytes(), rest.size() - inner.size());
+}
+
+TEST_F(ModelTest, AllEmbeddings) {
+  for (const ByteRange& range : model.lacking_embeddings()) supply(range);
+  std::vector<TokenId> every(model.config().context_length);
+  for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<TokenId>(i * 4);
+  EXPECT_TRUE(model.has({StageKind::kEmbed, 0}, every));
+  EXPECT_FALSE(model.has({StageKind::kLogits, 0}, {}));
 }
 
 // A header with one thing changed must be refused with the code that names it.

@@ -42,6 +42,12 @@ void TensorStore::commit(ByteRange range) {
   if (range.begin >= range.end) return;
   ByteRangeSet present = present_;
   present.add(range);
+  check_finite(range, present);
+  check_zeros(present);
+  present_ = std::move(present);
+}
+
+void TensorStore::check_finite(ByteRange range, const ByteRangeSet& present) const {
   const std::size_t first = static_cast<std::size_t>(range.begin - info_.offset) / row_bytes_;
   const std::size_t last = static_cast<std::size_t>(range.end - 1 - info_.offset) / row_bytes_ + 1;
   for (std::size_t r = first; r < last; ++r) {
@@ -55,7 +61,49 @@ void TensorStore::commit(ByteRange range) {
                  blocks ? "a scale that is not finite" : "a value that is not finite", "finite numbers",
                  "The file is damaged: fetch it again"});
   }
-  present_ = std::move(present);
+}
+
+void TensorStore::check_zeros(const ByteRangeSet& present) const {
+  const bool matrix = rows_ > 1;
+  const bool norm = info_.name.ends_with("norm.weight");
+  if (!matrix && !norm) return;  // A bias may be 0.
+  const ByteRange whole = info_.bytes();
+  const auto refuse = [&](std::uint64_t from, const std::string& got) {
+    throw Error(ErrorCode::kBadWeights,
+                {"tensor " + info_.name + ", from byte " + std::to_string(from), got, "weights",
+                 "The file is incomplete, as a transfer that broke off leaves it: fetch it again"});
+  };
+  if (matrix) {
+    const std::uint64_t zeros = trailing_zeros(present);
+    if (zeros >= kZeroTail) refuse(whole.end - zeros, std::to_string(zeros) + " bytes of 0 at its end");
+  }
+  if (!present.contains(whole)) return;
+  for (std::size_t r = 0; r < rows_; ++r) {
+    if (!quant::is_zero(info_.type, row(r))) return;
+  }
+  refuse(whole.begin, "0 throughout");
+}
+
+std::uint64_t TensorStore::trailing_zeros(const ByteRangeSet& present) const {
+  std::uint64_t zeros = 0;
+  for (std::size_t r = rows_; r-- > 0 && present.contains(bytes(r, r + 1));) {
+    const std::span<const std::byte> stored = row(r);
+    const auto last = std::find_if(stored.rbegin(), stored.rend(), [](std::byte byte) { return byte != std::byte{0}; });
+    zeros += static_cast<std::uint64_t>(last - stored.rbegin());
+    if (last != stored.rend()) break;
+  }
+  return zeros;
+}
+
+void TensorStore::read_bytes(std::uint64_t offset, std::span<std::byte> out) const {
+  while (!out.empty()) {
+    const std::size_t within = static_cast<std::size_t>(offset - info_.offset);
+    const std::span<const std::byte> stored = row(within / row_bytes_).subspan(within % row_bytes_);
+    const std::span<const std::byte> part = stored.first(std::min(stored.size(), out.size()));
+    std::ranges::copy(part, out.begin());
+    out = out.subspan(part.size());
+    offset += part.size();
+  }
 }
 
 std::span<const std::byte> TensorStore::row(std::size_t index) const {

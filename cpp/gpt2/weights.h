@@ -14,6 +14,9 @@
 
 namespace headflow::gpt2 {
 
+// So many bytes of 0 at the end of a matrix or of the file are no weights.
+inline constexpr std::uint64_t kZeroTail = 4096;
+
 // One tensor's storage: whole rows in pages that are allocated when first written, and never moved or copied.
 class TensorStore {
  public:
@@ -34,8 +37,15 @@ class TensorStore {
   // Writable memory for the file bytes from `offset` on, as far as it is contiguous; reserves the page.
   [[nodiscard]] std::span<std::byte> writable(std::uint64_t offset);
   // Marks file bytes as present. Rows that thereby become whole are checked: throws Error (bad_weights) at a scale or
-  // value that is not finite, and then none of `range` counts as present.
+  // value that is not finite, at a matrix or norm weight that is 0 throughout, and at a matrix whose last kZeroTail
+  // bytes are 0, as a transfer that broke off may leave them; and then none of `range` counts as present.
   void commit(ByteRange range);
+  // Makes file bytes absent; their memory stays.
+  void discard(ByteRange range) { present_.remove(range); }
+  // Copies present file bytes from `offset` on, out.size() of them.
+  void read_bytes(std::uint64_t offset, std::span<std::byte> out) const;
+  // How many of the last bytes are present and 0.
+  [[nodiscard]] std::uint64_t trailing_zeros() const { return trailing_zeros(present_); }
 
   // A page's rows as a matrix. They must be present.
   [[nodiscard]] kernels::MatrixView page(std::size_t index) const;
@@ -44,6 +54,9 @@ class TensorStore {
 
  private:
   [[nodiscard]] std::span<const std::byte> row(std::size_t index) const;
+  void check_finite(ByteRange range, const ByteRangeSet& present) const;
+  void check_zeros(const ByteRangeSet& present) const;
+  [[nodiscard]] std::uint64_t trailing_zeros(const ByteRangeSet& present) const;
 
   gguf::TensorInfo info_;
   std::size_t columns_;

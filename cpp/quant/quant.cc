@@ -104,6 +104,17 @@ std::ptrdiff_t first_not_finite(gguf::TensorType type, std::span<const std::byte
   return -1;
 }
 
+bool is_zero(gguf::TensorType type, std::span<const std::byte> row) noexcept {
+  const auto zero = [](std::span<const std::byte> bytes) {
+    return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
+  };
+  if (type != gguf::TensorType::kQ8_0) return zero(row);
+  for (std::size_t at = 0; at < row.size(); at += kQ8_0BlockBytes) {
+    if (!zero(row.subspan(at, 2)) && !zero(row.subspan(at + 2, kBlockSize))) return false;
+  }
+  return true;
+}
+
 void quantize_activations(std::span<const float> x, std::size_t rows, std::size_t columns, QuantizedRows& out) {
   out.rows = rows;
   out.columns = columns;

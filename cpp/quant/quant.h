@@ -28,6 +28,9 @@ void dequantize_row(gguf::TensorType type, std::span<const std::byte> row, std::
 // or -1 where all are finite.
 [[nodiscard]] std::ptrdiff_t first_not_finite(gguf::TensorType type, std::span<const std::byte> row) noexcept;
 
+// Whether every value of the row is 0.
+[[nodiscard]] bool is_zero(gguf::TensorType type, std::span<const std::byte> row) noexcept;
+
 // Activation rows rounded to blocks of 32 exactly as ggml rounds them before a product with a Q8_0 matrix:
 // scale = max|x| / 127, kept as fp16; code = x * (127 / max|x|), to nearest, ties to even.
 // A block that is 0, or too small for 127 / max|x| to be finite, has codes 0. One with an infinity or NaN has a scale

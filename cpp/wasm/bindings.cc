@@ -109,14 +109,36 @@ double present_bytes(const gpt2::Model& model) {
   return static_cast<double>(model.present_bytes());
 }
 
-Float64Array lacking(const gpt2::Model& model, const Stage& stage, const Int32Array& tokens) {
+// begin, end, begin, end, ...
+Float64Array bounds_of(const std::vector<ByteRange>& ranges) {
   std::vector<double> bounds;
-  for (const ByteRange& range :
-       model.lacking(stage_from(stage), emscripten::convertJSArrayToNumberVector<TokenId>(tokens))) {
+  for (const ByteRange& range : ranges) {
     bounds.push_back(static_cast<double>(range.begin));
     bounds.push_back(static_cast<double>(range.end));
   }
   return Float64Array(copy<double>(bounds));
+}
+
+Float64Array lacking(const gpt2::Model& model, const Stage& stage, const Int32Array& tokens) {
+  return bounds_of(model.lacking(stage_from(stage), emscripten::convertJSArrayToNumberVector<TokenId>(tokens)));
+}
+
+Float64Array lacking_embeddings(const gpt2::Model& model) {
+  return bounds_of(model.lacking_embeddings());
+}
+
+TensorLoads tensors(const gpt2::Model& model) {
+  return tensor_loads(model);
+}
+
+Uint8Array read_bytes(const gpt2::Model& model, double offset, std::size_t length) {
+  std::vector<std::byte> bytes(length);
+  model.read_bytes(static_cast<std::uint64_t>(offset), bytes);
+  return Uint8Array(copy(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size())));
+}
+
+void discard(gpt2::Model& model, double begin, double end) {
+  model.discard({static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)});
 }
 
 void supply(gpt2::Model& model, double offset, const Uint8Array& bytes) {
@@ -318,6 +340,10 @@ EMSCRIPTEN_BINDINGS(headflow) {
       .function("fileSize", guarded<file_size>)
       .function("presentBytes", guarded<present_bytes>)
       .function("lacking", guarded<lacking>)
+      .function("lackingEmbeddings", guarded<lacking_embeddings>)
+      .function("tensors", guarded<tensors>)
+      .function("readBytes", guarded<read_bytes>)
+      .function("discard", guarded<discard>)
       .function("supply", guarded<supply>)
       .function("encode", guarded<encode>)
       .function("tokenBytes", guarded<token_bytes>);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "gguf/tensor_types.h"
 #include "gpt2/nodes.h"
 
 namespace headflow::wasm {
@@ -83,7 +84,35 @@ ModelDescription describe(const gpt2::Model& model) {
           .nodes = NodeDescriptions(nodes)};
 }
 
+TensorLoads tensor_loads(const gpt2::Model& model) {
+  // In the order of gpt2::StageKind.
+  constexpr std::array<const char*, 4> kParts = {"embeddings", "attention", "rest", "output"};
+  val loads = val::array();
+  const std::span<const gpt2::TensorStore> tensors = model.tensors();
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const gguf::TensorInfo& info = tensors[i].info();
+    const gpt2::Stage stage = model.stage_of(i);
+    const bool in_block = stage.kind == gpt2::StageKind::kAttention || stage.kind == gpt2::StageKind::kRest;
+    val shape = val::array();
+    for (const std::uint64_t length : info.shape) shape.call<void>("push", static_cast<double>(length));
+    val load = val::object();
+    load.set("name", text(info.name));
+    load.set("part", val(kParts[static_cast<std::size_t>(stage.kind)]));
+    load.set("block", in_block ? val(stage.block) : val::null());
+    load.set("type", text(gguf::type_name(info.type)));
+    load.set("ggmlShape", shape);
+    load.set("offset", static_cast<double>(info.offset));
+    load.set("size", static_cast<double>(info.size));
+    load.set("present", static_cast<double>(tensors[i].present().size()));
+    loads.call<void>("push", load);
+  }
+  return TensorLoads(loads);
+}
+
 void register_descriptions() {
+  emscripten::register_type<TensorLoads>(
+      "{ name: string; part: 'embeddings' | 'attention' | 'rest' | 'output'; block: number | null; type: string; "
+      "ggmlShape: number[]; offset: number; size: number; present: number }[]");
   emscripten::register_type<StageName>("'embed' | 'attention' | 'rest' | 'logits'");
   emscripten::register_type<AxisNames>("('T' | 'D' | '3D' | 'F' | 'H' | 'D_h' | 'keys' | 'V')[]");
   emscripten::register_type<NodeView>("{ base: string; offsetInWidths: number } | null");

@@ -17,6 +17,7 @@ EMSCRIPTEN_DECLARE_VAL_TYPE(StageName)
 EMSCRIPTEN_DECLARE_VAL_TYPE(AxisNames)
 EMSCRIPTEN_DECLARE_VAL_TYPE(NodeView)
 EMSCRIPTEN_DECLARE_VAL_TYPE(NodeDescriptions)
+EMSCRIPTEN_DECLARE_VAL_TYPE(TensorLoads)
 
 struct Stage {
   StageName kind{emscripten::val("embed")};
@@ -47,6 +48,9 @@ struct ModelDescription {
 };
 
 [[nodiscard]] ModelDescription describe(const gpt2::Model& model);
+
+// How much of each tensor is present: TensorLoad of web/engine/api.ts, but for what the engine does not know.
+[[nodiscard]] TensorLoads tensor_loads(const gpt2::Model& model);
 
 void register_descriptions();
 

@@ -136,6 +136,8 @@ export interface LoadProgress {
   /** Bytes present of those that the wanted stages need. */
   readonly loaded: number;
   readonly total: number;
+  /** What has failed and is being tried again; null while bytes come. */
+  readonly trouble: string | null;
 }
 
 /** Which part of the model a tensor belongs to; parts are loaded one after another. */
@@ -243,6 +245,8 @@ export interface Session {
    * its own is traced, so that a figure that shows another block asks in a session of its own.
    */
   explain(cell: string): Promise<Explanation>;
+  /** Bytes that are still to be loaded before `goal` can run for the present prompt. */
+  lacking(goal: Stage): Promise<number>;
   /** How many bounded calls ran for each prompt that was set, the present one last (the first is the empty prompt). */
   calls(): Promise<readonly number[]>;
   close(): Promise<void>;
@@ -254,9 +258,18 @@ export interface Engine {
   /** Well-formed text only; a lone surrogate becomes U+FFFD first. */
   tokenize(text: string): Promise<readonly Token[]>;
   createSession(): Promise<Session>;
+  status(): Promise<LoadStatus>;
+  /** Loads the embeddings of every token and position: from then on no prompt makes a request of its own for rows. */
+  loadEmbeddings(): Promise<void>;
+  /** Ends what is being loaded; whoever waits for it is told with code "stopped". What has come stays. */
+  stopLoading(): Promise<void>;
   /** Ends the instance: wasm memory never shrinks, so this is how memory is given back. */
   close(): Promise<void>;
 }
 
-/** Opens a model; rejects with an EngineFailure and leaves every other engine as it was. */
-export type OpenEngine = (source: ModelSource, onProgress?: (progress: LoadProgress) => void) => Promise<Engine>;
+/** Opens a model; rejects with an EngineFailure and leaves every other engine as it was. `signal` gives it up. */
+export type OpenEngine = (
+  source: ModelSource,
+  onProgress?: (progress: LoadProgress) => void,
+  signal?: AbortSignal,
+) => Promise<Engine>;

@@ -10,7 +10,7 @@ import { catTokens, MINI_PATH } from './testing/models';
 const SOURCE: ModelSource = { kind: 'url', url: 'mini.gguf' };
 const LOGITS = { kind: 'logits', block: 0 } as const;
 const openMini: OpenEngine = async (_source, onProgress) => {
-  onProgress?.({ phase: 'header', loaded: 1, total: 2 });
+  onProgress?.({ phase: 'header', loaded: 1, total: 2, trouble: null });
   return openFile(MINI_PATH);
 };
 
@@ -67,7 +67,7 @@ test('passes progress on', async () => {
   const computing: ComputeProgress[] = [];
   await session.run(LOGITS, false, (progress) => computing.push(progress));
   await session.calls();
-  expect(loading).toEqual([{ phase: 'header', loaded: 1, total: 2 }]);
+  expect(loading).toEqual([{ phase: 'header', loaded: 1, total: 2, trouble: null }]);
   expect(computing.at(-1)).toEqual({ stage: LOGITS, rows: 13, rowCount: 13 });
 });
 

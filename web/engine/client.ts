@@ -88,6 +88,10 @@ class WorkerSession implements Session {
     return this.#connection.answer(() => this.#remote.explain(cell));
   }
 
+  lacking(goal: Stage) {
+    return this.#connection.answer(() => this.#remote.lacking(goal));
+  }
+
   calls() {
     return this.#connection.answer(() => this.#remote.calls());
   }
@@ -118,6 +122,18 @@ class WorkerEngine implements Engine {
     return new WorkerSession(this.#connection, remote);
   }
 
+  status() {
+    return this.#connection.answer(() => this.#remote.status());
+  }
+
+  loadEmbeddings() {
+    return this.#connection.answer(() => this.#remote.loadEmbeddings());
+  }
+
+  stopLoading() {
+    return this.#connection.answer(() => this.#remote.stopLoading());
+  }
+
   async close(): Promise<void> {
     this.#connection.end(new EngineError('closed', 'This model was closed.'));
   }
@@ -143,18 +159,21 @@ export async function openAt(
 
 /** The engine in a worker of its own, one for each model: `spawn` starts it. */
 export function openWith(spawn: () => Worker): OpenEngine {
-  return async (source, onProgress) => {
+  return async (source, onProgress, signal) => {
     const worker = spawn();
     const connection = new Connection(() => worker.terminate());
     worker.onerror = ({ message }) => {
       const reason = message || 'its script could not be loaded';
       connection.end(new EngineError('worker', `The engine's worker failed: ${reason}. Reload the page.`));
     };
-    return openAt(worker, connection, absolute(source), onProgress);
+    const giveUp = (): void => connection.end(new EngineError('stopped', 'Opening was stopped.'));
+    signal?.addEventListener('abort', giveUp, { once: true });
+    const opening = openAt(worker, connection, absolute(source), onProgress);
+    return opening.finally(() => signal?.removeEventListener('abort', giveUp));
   };
 }
 
 /** The worker would take a relative address as relative to its own script. */
 function absolute(source: ModelSource): ModelSource {
-  return source.kind === 'url' ? { kind: 'url', url: new URL(source.url, location.href).href } : source;
+  return source.kind === 'url' ? { ...source, url: new URL(source.url, location.href).href } : source;
 }

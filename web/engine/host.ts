@@ -17,6 +17,9 @@ export function createHost(open = openInThread): WorkerHost {
       return engine.info;
     },
     tokenize: async (text) => opened().tokenize(text),
+    status: async () => opened().status(),
+    loadEmbeddings: async () => opened().loadEmbeddings(),
+    stopLoading: async () => opened().stopLoading(),
     createSession: async () => Comlink.proxy(await opened().createSession()),
   };
 }

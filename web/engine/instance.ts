@@ -1,10 +1,8 @@
 // One model in one wasm instance, in this thread.
-import type { Engine, LoadProgress, ModelInfo, ModelSource, OpenEngine, Token } from './api';
+import type { Engine, LoadProgress, LoadStatus, ModelInfo, OpenEngine, Token } from './api';
 import { asEngineFailure, EngineError } from './errors';
-import { BlobSource } from './loader/blob';
 import { Loader } from './loader/loader';
-import type { ByteSource } from './loader/source';
-import { UrlSource } from './loader/url';
+import { type Transport, transportOf } from './loader/transport';
 import { loadModule } from './module';
 import { Pace } from './pace';
 import { type Later, laterByMessage, Scheduler } from './scheduler';
@@ -23,16 +21,16 @@ export class ThreadEngine implements Engine {
   readonly #yielding: Yielding;
   readonly #sessions = new Set<ThreadSession>();
 
-  /** Opens the model in `source` in a new instance. Rejects with an EngineFailure. */
+  /** Opens the model that `transport` brings in a new instance. Rejects with an EngineFailure. */
   static async open(
-    source: ByteSource,
+    transport: Transport,
     onProgress: (progress: LoadProgress) => void = () => undefined,
     yielding: Yielding = laterByMessage(),
   ): Promise<ThreadEngine> {
     const closing = new AbortController();
     try {
       const module = await loadModule();
-      const loader = await Loader.open(module, source, closing.signal, onProgress);
+      const loader = await Loader.open(module, transport, closing.signal, onProgress);
       const { blockCount, headCount, vocabularySize } = loader.model.describe().config;
       const scheduler = new Scheduler(yielding.later);
       const paces = { computePace: new Pace(), readPace: new Pace() };
@@ -68,6 +66,19 @@ export class ThreadEngine implements Engine {
     return session;
   }
 
+  async status(): Promise<LoadStatus> {
+    this.#closing.signal.throwIfAborted();
+    return this.#shared.loader.status();
+  }
+
+  loadEmbeddings(): Promise<void> {
+    return this.#shared.loader.wantEmbeddings();
+  }
+
+  async stopLoading(): Promise<void> {
+    this.#shared.loader.stop(new EngineError('stopped', 'Loading was stopped. What has been loaded stays.'));
+  }
+
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     for (const session of this.#sessions) await session.close();
@@ -77,9 +88,10 @@ export class ThreadEngine implements Engine {
   }
 }
 
-function byteSource(source: ModelSource): ByteSource {
-  return source.kind === 'url' ? new UrlSource(source.url) : new BlobSource(source.file, source.file.name);
-}
-
 /** The engine in this thread. */
-export const openInThread: OpenEngine = (source, onProgress) => ThreadEngine.open(byteSource(source), onProgress);
+export const openInThread: OpenEngine = async (source, onProgress) => {
+  const engine = await ThreadEngine.open(transportOf(source), onProgress);
+  // Asked for first, so that all else that is wanted waits for them.
+  if (source.kind === 'url' && source.wholeEmbeddings) engine.loadEmbeddings().catch(() => undefined);
+  return engine;
+};

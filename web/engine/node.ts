@@ -4,6 +4,7 @@ import type { LoadProgress } from './api';
 import { ThreadEngine } from './instance';
 import { MemorySource } from './loader/memory';
 import type { ByteSource } from './loader/source';
+import { directly } from './loader/transport';
 
 export async function openFile(path: string): Promise<ThreadEngine> {
   return openSource(new MemorySource(await readFile(path), path));
@@ -11,5 +12,8 @@ export async function openFile(path: string): Promise<ThreadEngine> {
 
 export function openSource(source: ByteSource, onProgress?: (progress: LoadProgress) => void): Promise<ThreadEngine> {
   // Node keeps running while an immediate call is due, and no longer.
-  return ThreadEngine.open(source, onProgress, { later: (run) => void setImmediate(run), close: () => undefined });
+  return ThreadEngine.open(directly(source), onProgress, {
+    later: (run) => void setImmediate(run),
+    close: () => undefined,
+  });
 }

@@ -169,6 +169,12 @@ export class ThreadSession implements Session {
     return this.#call(ticket, () => this.#wasm.explain(cell));
   }
 
+  async lacking(goal: Stage): Promise<number> {
+    this.#prompt.signal.throwIfAborted();
+    const { loader, blockCount } = this.#shared;
+    return loader.lackingSize(stagesUpTo(goal, blockCount), this.#ids);
+  }
+
   async calls(): Promise<readonly number[]> {
     return [...this.#calls];
   }

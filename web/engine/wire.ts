@@ -1,6 +1,6 @@
 // What crosses between page and worker in a form of its own: failures keep their code, tensors are moved, not copied.
 import * as Comlink from 'comlink';
-import type { LoadProgress, ModelInfo, ModelSource, Session, Tensor, Token } from './api';
+import type { LoadProgress, LoadStatus, ModelInfo, ModelSource, Session, Tensor, Token } from './api';
 import { asEngineFailure } from './errors';
 
 /** The worker's side. A worker opens one model, and ends with it. */
@@ -8,6 +8,9 @@ export interface WorkerHost {
   open(source: ModelSource, onProgress: (progress: LoadProgress) => void): Promise<ModelInfo>;
   tokenize(text: string): Promise<readonly Token[]>;
   createSession(): Promise<Session & Comlink.ProxyMarked>;
+  status(): Promise<LoadStatus>;
+  loadEmbeddings(): Promise<void>;
+  stopLoading(): Promise<void>;
 }
 
 const FAILURE_FIELDS = ['name', 'code', 'message', 'where', 'got', 'expected', 'stack'] as const;

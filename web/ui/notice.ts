@@ -3,10 +3,15 @@ import { define, h, shadow, sheet } from './dom';
 import { shared } from './theme';
 
 const own = sheet(`
-  .line { display: flex; gap: 20px; align-items: baseline; font-size: 15px; padding: 0 0 16px; }
+  .line { display: flex; flex-wrap: wrap; gap: 6px 20px; align-items: baseline; font-size: 15px; padding: 0 0 16px; }
   .line[hidden] { display: none; }
   .text { border-left: 3px solid var(--ink); padding-left: 12px; max-width: 90ch; }
 `);
+
+export interface NoticeAction {
+  readonly label: string;
+  readonly act: () => void;
+}
 
 export class NoticeElement extends HTMLElement {
   readonly #line = h('div', { class: 'line', role: 'alert', hidden: true });
@@ -16,18 +21,19 @@ export class NoticeElement extends HTMLElement {
     shadow(this, shared, own).append(this.#line);
   }
 
-  /** `action` is what the reader is asked to allow. */
-  show(text: string | null, dismiss: string, action?: { readonly label: string; readonly act: () => void }): void {
+  /** `actions` are what the reader is asked to choose from. */
+  show(text: string | null, dismiss: string, ...actions: readonly NoticeAction[]): void {
     this.#line.hidden = text === null;
     this.#line.replaceChildren();
     if (text === null) return;
     const button = h('button', { type: 'button', class: 'quiet' }, dismiss);
     button.addEventListener('click', () => this.show(null, dismiss));
-    this.#line.replaceChildren(h('span', { class: 'text' }, text), button);
-    if (!action) return;
-    const allow = h('button', { type: 'button', class: 'quiet allow' }, action.label);
-    allow.addEventListener('click', action.act);
-    button.before(allow);
+    const choices = actions.map(({ label, act }) => {
+      const choice = h('button', { type: 'button', class: 'quiet allow' }, label);
+      choice.addEventListener('click', act);
+      return choice;
+    });
+    this.#line.replaceChildren(h('span', { class: 'text' }, text), ...choices, button);
   }
 }
 

@@ -1,5 +1,5 @@
 // <hf-progress>: what is being loaded or computed, with numbers. It appears only when that takes a noticeable while.
-import { define, h, shadow, sheet } from './dom';
+import { define, emit, h, shadow, sheet } from './dom';
 import { shared } from './theme';
 
 const own = sheet(`
@@ -17,16 +17,20 @@ const PATIENCE = 250;
 export class ProgressElement extends HTMLElement {
   readonly #text = h('span');
   readonly #bar = h('progress', { max: 1 });
-  readonly #line = h('div', { class: 'line', hidden: true }, this.#text, this.#bar);
+  readonly #stop = h('button', { type: 'button', class: 'quiet' });
+  readonly #line = h('div', { class: 'line', hidden: true }, this.#text, this.#bar, this.#stop);
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor() {
     super();
-    shadow(this, shared, own, sheet('.line[hidden], progress[hidden] { display: none; }')).append(this.#line);
+    shadow(this, shared, own, sheet('.line[hidden], progress[hidden], button[hidden] { display: none; }')).append(
+      this.#line,
+    );
+    this.#stop.addEventListener('click', () => emit(this, 'hf-stop', null));
   }
 
-  /** An empty text ends it. */
-  show(text: string, share: number | null): void {
+  /** An empty text ends it; `stop`: the words of the button that ends what is going on. */
+  show(text: string, share: number | null, stop: string | null = null): void {
     if (!text) {
       if (this.#timer !== null) clearTimeout(this.#timer);
       this.#timer = null;
@@ -34,6 +38,8 @@ export class ProgressElement extends HTMLElement {
       return;
     }
     this.#text.textContent = text;
+    this.#stop.hidden = stop === null;
+    this.#stop.textContent = stop;
     this.#bar.hidden = share === null;
     this.#bar.value = share ?? 0;
     this.#bar.setAttribute('aria-label', text);

@@ -21,6 +21,7 @@ test('every field survives', () => {
     withoutFirstKey: true,
     theme: 'dark',
     inside: 'shapes',
+    load: 'shown',
   };
   expect(decodeState(`#${encodeState(state)}`)).toEqual(state);
 });
@@ -30,7 +31,7 @@ test('an empty prompt is not the initial one', () => {
 });
 
 test('nonsense is ignored', () => {
-  expect(decodeState('#block=-1&head=x&row=1.5&cell=p.1&theme=pink&from=1e9&inside=out&trail=*kq-0*.1*kq-0.x')).toEqual(
-    initialState,
-  );
+  expect(
+    decodeState('#block=-1&head=x&row=1.5&cell=p.1&theme=pink&inside=out&load=some&from=1e9&trail=*kq-0*.1*kq-0.x'),
+  ).toEqual(initialState);
 });

@@ -34,6 +34,9 @@ export type ThemeChoice = (typeof themeChoices)[number];
 /** What is behind the figure: one panel at a time. */
 export const insideIds = ['shapes'] as const;
 export type InsideId = (typeof insideIds)[number];
+/** What is loaded without being asked for: only what is shown, or in the end all; `auto` goes by where the page stands. */
+export const loadChoices = ['auto', 'shown', 'all'] as const;
+export type LoadChoice = (typeof loadChoices)[number];
 
 export interface ViewState {
   readonly prompt: string;
@@ -53,6 +56,7 @@ export interface ViewState {
   readonly theme: ThemeChoice;
   /** The open panel below the figure. */
   readonly inside: InsideId | null;
+  readonly load: LoadChoice;
 }
 
 export const initialState: ViewState = {
@@ -68,6 +72,7 @@ export const initialState: ViewState = {
   withoutFirstKey: false,
   theme: 'auto',
   inside: null,
+  load: 'auto',
 };
 
 const natural = (text: string | null): number | null => (text !== null && /^\d{1,7}$/.test(text) ? Number(text) : null);
@@ -105,6 +110,7 @@ export function encodeState(state: ViewState): string {
   if (state.withoutFirstKey) fields.set('skip0', '1');
   if (state.theme !== 'auto') fields.set('theme', state.theme);
   if (state.inside) fields.set('inside', state.inside);
+  if (state.load !== 'auto') fields.set('load', state.load);
   return fields.toString();
 }
 
@@ -124,5 +130,6 @@ export function decodeState(fragment: string): ViewState {
     withoutFirstKey: fields.get('skip0') === '1',
     theme: themeChoices.find((choice) => choice === fields.get('theme')) ?? 'auto',
     inside: insideIds.find((id) => id === fields.get('inside')) ?? null,
+    load: loadChoices.find((choice) => choice === fields.get('load')) ?? 'auto',
   };
 }

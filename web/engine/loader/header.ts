@@ -1,14 +1,23 @@
-// Reads a model's header in growing pieces, until the engine has all of it.
+// Reads a model's header in growing pieces, until the engine has all of it. GPT-2's has 1.8 MB, its vocabulary.
 import type { LoadProgress } from '../api';
 import type { WasmHeaderReader, WasmModel, WasmModule } from '../module';
 import type { ByteSource, ByteStream, Pieces } from './source';
 
-const FIRST_REQUEST = 256 * 1024;
+const STEP = 256 * 1024;
+/** Requests double, up to the size of this vocabulary's header; beyond it, little more than the header is to come. */
+const DOUBLED = 7 * STEP;
+
+/** Bytes that are still coming, from a file offset on. */
+export interface Coming {
+  offset: number;
+  readonly pieces: Pieces;
+  /** All of the file's, where it can't be read in parts. */
+  readonly whole: boolean;
+}
 
 export interface OpenedModel {
   readonly model: WasmModel;
-  /** Tensor data that is still coming: the whole file where it can't be read in parts. */
-  readonly rest: { readonly offset: number; readonly pieces: Pieces };
+  readonly rest: Coming;
 }
 
 export async function openModel(
@@ -19,8 +28,9 @@ export async function openModel(
 ): Promise<OpenedModel> {
   let reader: WasmHeaderReader | null = null;
   try {
-    for (let asked = FIRST_REQUEST; ; asked *= 2) {
+    for (;;) {
       const begin: number = reader?.position() ?? 0;
+      const asked: number = begin < DOUBLED ? begin + STEP : STEP;
       const end: number = begin + Math.max(asked, reader?.needed() ?? 0);
       const stream = await source.open(begin, end, signal);
       reader ??= new module.HeaderReader(stream.fileSize ?? undefined);
@@ -37,7 +47,7 @@ export async function openModel(
 async function pushUntilWhole(
   module: WasmModule,
   reader: WasmHeaderReader,
-  { begin, pieces }: ByteStream,
+  { begin, pieces, whole = false }: ByteStream,
   onProgress: (progress: LoadProgress) => void,
 ): Promise<OpenedModel | null> {
   let offset = begin;
@@ -46,11 +56,12 @@ async function pushUntilWhole(
       const piece = next.value;
       const known = Math.max(0, reader.position() - offset);
       if (known < piece.length) reader.push(piece.subarray(known));
-      onProgress({ phase: 'header', loaded: reader.position(), total: reader.position() + reader.needed() });
+      const loaded = reader.position();
+      onProgress({ phase: 'header', loaded, total: loaded + reader.needed(), trouble: null });
       if (reader.needed() === 0) {
         const model = new module.Model(reader);
         model.supply(offset, piece);
-        return { model, rest: { offset: offset + piece.length, pieces } };
+        return { model, rest: { offset: offset + piece.length, pieces, whole } };
       }
       offset += piece.length;
     }

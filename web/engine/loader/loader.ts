@@ -1,15 +1,15 @@
 // Brings the weights that stages lack, in the order in which a forward pass needs them.
-import type { LoadProgress, Stage } from '../api';
+import type { LoadProgress, LoadStatus, Stage } from '../api';
 import { asEngineFailure, EngineError } from '../errors';
 import type { WasmModel, WasmModule } from '../module';
 import { stageOrder } from '../stages';
-import { openModel } from './header';
+import { type Coming, openModel } from './header';
 import { coalesce, coveredSize, firstBatch, type Range, rangesOf } from './requests';
-import type { ByteSource, Pieces } from './source';
+import type { Transport } from './transport';
 
 interface Want {
-  readonly stage: Stage;
-  readonly tokens: Int32Array;
+  readonly order: number;
+  readonly lacking: () => Range[];
   readonly signal: AbortSignal;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
@@ -17,41 +17,51 @@ interface Want {
 
 export class Loader {
   readonly model: WasmModel;
-  readonly #source: ByteSource;
+  readonly #transport: Transport;
   readonly #signal: AbortSignal;
   readonly #onProgress: (progress: LoadProgress) => void;
   /** In the order of stages; within a stage, of arrival. */
   readonly #wants: Want[] = [];
-  /** The stream that the header came with, until it ends. */
-  #opening: Promise<unknown> = Promise.resolve();
+  /** What still comes of the header's answer; a whole file rests here until more of it is wanted. */
+  #coming: Coming | null;
   #working = false;
+  /** Ends the transfers of the present work. */
+  #transfers = new AbortController();
+  /** Rows are never asked for one by one: whoever sends them would learn a prompt's tokens. */
+  #wholeEmbeddings = false;
   /** What will be present once all that is wanted has come; null after the wants have changed. */
   #total: number | null = null;
+  #trouble: string | null = null;
 
   /** Reads the header. `signal` ends all transfers, and what is waited for then rejects with its reason. */
   static async open(
     module: WasmModule,
-    source: ByteSource,
+    transport: Transport,
     signal: AbortSignal,
     onProgress: (progress: LoadProgress) => void,
   ): Promise<Loader> {
-    const { model, rest } = await openModel(module, source, signal, onProgress);
-    const loader = new Loader(model, source, signal, onProgress);
-    loader.#opening = loader.#feed(rest.offset, rest.pieces, () => false);
-    loader.#opening.catch(() => undefined); // Whoever wants its bytes asks for them, and is told then.
-    return loader;
+    transport.onTrouble = (trouble) => onProgress({ phase: 'header', loaded: 0, total: 0, trouble });
+    const { model, rest } = await openModel(module, transport.source, signal, onProgress);
+    return new Loader(model, rest, transport, signal, onProgress);
   }
 
   private constructor(
     model: WasmModel,
-    source: ByteSource,
+    rest: Coming,
+    transport: Transport,
     signal: AbortSignal,
     onProgress: (progress: LoadProgress) => void,
   ) {
     this.model = model;
-    this.#source = source;
+    this.#coming = rest;
+    this.#transport = transport;
     this.#signal = signal;
     this.#onProgress = onProgress;
+    transport.onTrouble = (trouble) => {
+      this.#trouble = trouble;
+      this.#report();
+    };
+    signal.addEventListener('abort', () => this.stop(signal.reason), { once: true });
   }
 
   /**
@@ -59,18 +69,25 @@ export class Loader {
    * one call then ends all waits, where a listener for each would pile up on a signal that many stages share.
    */
   want(stage: Stage, tokens: Int32Array, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      if (this.#lacking({ stage, tokens }).length === 0) {
-        resolve();
-        return;
-      }
-      const want: Want = { stage, tokens, signal, resolve, reject };
-      const later = this.#wants.findIndex((other) => stageOrder(other.stage) > stageOrder(stage));
-      this.#wants.splice(later === -1 ? this.#wants.length : later, 0, want);
-      this.#total = null;
-      if (!this.#working) void this.#work();
-    });
+    return this.#want(stageOrder(stage), () => this.#lacking(stage, tokens), signal);
+  }
+
+  /** Resolves once the embeddings of all tokens and positions are there; from now on none is asked for by itself. */
+  wantEmbeddings(): Promise<void> {
+    this.#wholeEmbeddings = true;
+    return this.#want(0, () => rangesOf(this.model.lackingEmbeddings()), this.#signal);
+  }
+
+  /** How many bytes these stages lack together. */
+  lackingSize(stages: readonly Stage[], tokens: Int32Array): number {
+    return coveredSize(stages.flatMap((stage) => this.#lacking(stage, tokens)));
+  }
+
+  status(): LoadStatus {
+    const { traffic, keeping } = this.#transport;
+    const tensors = this.model.tensors().map((tensor) => ({ ...tensor, verified: null }));
+    const { requests, received } = traffic;
+    return { tensors, requests, received, speed: traffic.speed(), keeping: keeping() };
   }
 
   dropAborted(): void {
@@ -80,55 +97,88 @@ export class Loader {
     }
   }
 
+  /** Ends all transfers and waits. */
+  stop(reason: unknown): void {
+    for (const want of this.#wants.splice(0)) want.reject(reason);
+    this.#transfers.abort(reason);
+    this.#transfers = new AbortController();
+  }
+
+  #want(order: number, lacking: () => Range[], signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      if (lacking().length === 0) {
+        resolve();
+        return;
+      }
+      const want: Want = { order, lacking, signal, resolve, reject };
+      const later = this.#wants.findIndex((other) => other.order > order);
+      this.#wants.splice(later === -1 ? this.#wants.length : later, 0, want);
+      this.#total = null;
+      if (!this.#working) void this.#work();
+    });
+  }
+
   async #work(): Promise<void> {
     this.#working = true;
+    const { signal } = this.#transfers;
     try {
-      const opening = this.#opening;
-      this.#opening = Promise.resolve();
-      await opening;
+      await this.#takeComing(signal);
       for (let batch = this.#nextBatch(); batch.length > 0; batch = this.#nextBatch()) {
         const order = this.#firstOrder();
-        await Promise.all(batch.map((range) => this.#request(range, order)));
+        await Promise.all(batch.map((range) => this.#request(range, order, signal)));
       }
     } catch (error) {
-      for (const want of this.#wants.splice(0)) want.reject(asEngineFailure(error));
+      if (!signal.aborted) for (const want of this.#wants.splice(0)) want.reject(asEngineFailure(error));
     } finally {
       this.#working = false;
     }
+    if (this.#wants.length > 0) void this.#work(); // Wanted after the transfers were ended.
+  }
+
+  /** What came behind the header: to its end, or of a whole file as much as is wanted. */
+  async #takeComing(signal: AbortSignal): Promise<void> {
+    const coming = this.#coming;
+    if (coming === null) return;
+    this.#coming = null; // Unless it comes to a rest, it has ended or failed: then ranges are asked for.
+    while (!coming.whole || this.#wants.length > 0) {
+      signal.throwIfAborted();
+      const { done, value } = await coming.pieces.next();
+      if (done) return;
+      this.#take(coming.offset, value);
+      coming.offset += value.length;
+    }
+    this.#coming = coming;
   }
 
   #nextBatch(): Range[] {
     for (const want of [...this.#wants]) this.#resolveIfPresent(want);
-    return firstBatch(coalesce(this.#wants.flatMap((want) => this.#lacking(want))));
+    return firstBatch(coalesce(this.#wants.flatMap((want) => want.lacking())));
   }
 
   /** Brings a range, or as much of it as comes before something more urgent is wanted. */
-  async #request(range: Range, order: number): Promise<void> {
-    const { begin, pieces } = await this.#source.open(range.begin, range.end, this.#signal);
-    const isPart = begin === range.begin;
-    const { end, stopped } = await this.#feed(begin, pieces, () => isPart && this.#firstOrder() < order);
-    if (end < range.end && !stopped) {
-      const expected = `expected at least ${range.end}. Is it complete?`;
-      throw new EngineError('truncated', `${this.#source.name}: the file ends at byte ${end}, ${expected}`);
-    }
-  }
-
-  /** Supplies pieces as they arrive, until they end or `stop` says so after one; `end` is the file offset then. */
-  async #feed(begin: number, pieces: Pieces, stop: () => boolean): Promise<{ end: number; stopped: boolean }> {
+  async #request(range: Range, order: number, signal: AbortSignal): Promise<void> {
+    const { begin, pieces, whole = false } = await this.#transport.source.open(range.begin, range.end, signal);
     let end = begin;
     for await (const piece of pieces) {
-      this.#signal.throwIfAborted();
-      this.model.supply(end, piece);
+      signal.throwIfAborted();
+      this.#take(end, piece);
       end += piece.length;
-      this.#report();
-      for (let first = this.#wants[0]; first && this.#resolveIfPresent(first); first = this.#wants[0]);
-      if (stop()) return { end, stopped: true };
+      if (!whole && this.#firstOrder() < order) return;
     }
-    return { end, stopped: false };
+    if (end >= range.end) return;
+    const expected = `expected at least ${range.end}. Is it complete?`;
+    throw new EngineError('truncated', `${this.#transport.source.name}: the file ends at byte ${end}, ${expected}`);
+  }
+
+  #take(offset: number, piece: Uint8Array): void {
+    this.model.supply(offset, piece);
+    this.#report();
+    for (let first = this.#wants[0]; first && this.#resolveIfPresent(first); first = this.#wants[0]);
   }
 
   #resolveIfPresent(want: Want): boolean {
-    if (this.#lacking(want).length > 0) return false;
+    if (want.lacking().length > 0) return false;
     this.#remove(want);
     want.resolve();
     return true;
@@ -139,18 +189,18 @@ export class Loader {
     if (index !== -1) this.#wants.splice(index, 1);
   }
 
-  #lacking({ stage, tokens }: Pick<Want, 'stage' | 'tokens'>): Range[] {
-    return rangesOf(this.model.lacking(stage, tokens));
+  #lacking(stage: Stage, tokens: Int32Array): Range[] {
+    const all = stage.kind === 'embed' && this.#wholeEmbeddings;
+    return rangesOf(all ? this.model.lackingEmbeddings() : this.model.lacking(stage, tokens));
   }
 
   #firstOrder(): number {
-    const first = this.#wants[0];
-    return first === undefined ? Number.POSITIVE_INFINITY : stageOrder(first.stage);
+    return this.#wants[0]?.order ?? Number.POSITIVE_INFINITY;
   }
 
   #report(): void {
     const loaded = this.model.presentBytes();
-    this.#total ??= loaded + coveredSize(this.#wants.flatMap((want) => this.#lacking(want)));
-    this.#onProgress({ phase: 'weights', loaded, total: Math.max(loaded, this.#total) });
+    this.#total ??= loaded + coveredSize(this.#wants.flatMap((want) => want.lacking()));
+    this.#onProgress({ phase: 'weights', loaded, total: Math.max(loaded, this.#total), trouble: this.#trouble });
   }
 }

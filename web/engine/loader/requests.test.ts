@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coalesce, coveredSize, firstBatch, LONGEST_REQUEST, READ_THROUGH, rangesOf } from './requests';
+import { coalesce, coveredSize, firstBatch, LONGEST_REQUEST, READ_THROUGH, rangesOf, SHORT_AT_ONCE } from './requests';
 
 const range = (begin: number, end: number) => ({ begin, end });
 
@@ -40,9 +40,9 @@ test('long ranges are split', () => {
 });
 
 test('short requests go beside each other, a long one alone', () => {
-  const short = Array.from({ length: 9 }, (_, i) => range(i * 100_000, i * 100_000 + 100));
+  const short = Array.from({ length: SHORT_AT_ONCE + 3 }, (_, i) => range(i * 100_000, i * 100_000 + 100));
   const long = range(1e7, 1.1e7);
-  expect(firstBatch([...short, long])).toEqual(short.slice(0, 6));
+  expect(firstBatch([...short, long])).toEqual(short.slice(0, SHORT_AT_ONCE));
   expect(firstBatch([...short.slice(0, 2), long])).toEqual(short.slice(0, 2));
   expect(firstBatch([long, ...short])).toEqual([long]);
   expect(firstBatch([])).toEqual([]);

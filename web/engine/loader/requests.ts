@@ -8,11 +8,11 @@ export interface Range {
 
 /** Reading through a gap this long costs less than another request. */
 export const READ_THROUGH = 32 * 1024;
-/** A request this long is worth its round trip; a longer one would keep more urgent bytes waiting. */
-export const LONGEST_REQUEST = 4 * 1024 * 1024;
+/** A request this long is worth its round trip; it is cut short when something more urgent is wanted. */
+export const LONGEST_REQUEST = 16 * 1024 * 1024;
 /** Requests shorter than this spend their time on the way, so several go beside each other. */
 const SHORT_REQUEST = 64 * 1024;
-const SHORT_AT_ONCE = 6;
+export const SHORT_AT_ONCE = 12;
 
 /** Pairs as the engine lists them: begin, end, begin, end, ... */
 export function rangesOf(bounds: Float64Array): Range[] {

@@ -89,7 +89,7 @@ test('attention is computed while a whole file is still coming', async () => {
 
 test.each([
   ['a missing file', 404, 'text/plain', 'no', 'http', '404 Not Found'],
-  ['a server error', 500, 'text/plain', 'no', 'http', '500'],
+  ['a server error', 500, 'text/plain', 'no', 'server', '500'],
   ['a web page', 200, 'text/html; charset=utf-8', '<!doctype html>', 'http', 'web page'],
   [
     'something else',

@@ -1,58 +1,105 @@
 // A model file on a web server, read by HTTP ranges; where the server knows none, its answer is the whole file.
 import { EngineError } from '../errors';
 import { type ByteSource, type ByteStream, type Pieces, piecesOf } from './source';
+import { Traffic } from './traffic';
+
+/** Answers of a server that may be another one in a moment. */
+const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 export class UrlSource implements ByteSource {
   readonly name: string;
+  readonly #traffic: Traffic;
+  /** What the first answer said of the file. */
+  #size: number | null = null;
+  #version: string | null = null;
 
-  constructor(url: string) {
+  constructor(url: string, traffic = new Traffic()) {
     this.name = url;
+    this.#traffic = traffic;
   }
 
   async open(begin: number, end: number, signal: AbortSignal): Promise<ByteStream> {
     const response = await this.#fetch(begin, end, signal);
     this.#check(response, begin);
-    const pieces = response.body === null ? nothing() : this.#pieces(response.body, signal);
-    const { headers, status } = response;
+    const { body, headers, status } = response;
+    const whole = status !== 206;
+    const fileSize = whole ? lengthOf(headers) : totalOf(headers.get('content-range'));
     const version = headers.get('etag') ?? headers.get('last-modified');
-    if (status === 206) return { begin, fileSize: totalOf(headers.get('content-range')), version, pieces };
-    return { begin: 0, fileSize: lengthOf(headers), version, pieces };
+    try {
+      this.#compare(fileSize, version);
+    } catch (error) {
+      body?.cancel().catch(() => undefined);
+      throw error;
+    }
+    const pieces =
+      body === null ? nothing() : this.#pieces(body, whole ? Number.POSITIVE_INFINITY : end - begin, signal);
+    return whole ? { begin: 0, fileSize, version, pieces, whole } : { begin, fileSize, version, pieces };
   }
 
   async #fetch(begin: number, end: number, signal: AbortSignal): Promise<Response> {
+    this.#traffic.request();
     try {
-      return await fetch(this.name, { headers: { range: `bytes=${begin}-${end - 1}` }, signal });
+      // Browsers' own caches of parts of a file make requests wait for each other.
+      return await fetch(this.name, { headers: { range: `bytes=${begin}-${end - 1}` }, cache: 'no-store', signal });
     } catch (error) {
-      throw this.#interrupted(error, signal);
+      throw this.#interrupted(error, signal, advice(this.name));
     }
   }
 
   #check(response: Response, begin: number): void {
-    if (response.status === 416) {
+    const { headers, status } = response;
+    if (status === 416) {
       throw new EngineError('truncated', `${this.name}: the file ends before byte ${begin}. Is the upload complete?`);
     }
     if (!response.ok) {
-      const status = `${response.status} ${response.statusText}`.trim();
-      throw new EngineError('http', `${this.name}: the server answered ${status}. Check the address.`);
+      const said = `${status} ${response.statusText}`.trim();
+      const passing = PASSING.has(status);
+      const hint = passing ? 'Try again in a moment.' : 'Check the address.';
+      throw new EngineError(passing ? 'server' : 'http', `${this.name}: the server answered ${said}. ${hint}`);
     }
-    if (response.headers.get('content-type')?.startsWith('text/html')) {
+    if (headers.get('content-type')?.startsWith('text/html')) {
       throw new EngineError('http', `${this.name}: got a web page, expected a GGUF file. Check the address.`);
     }
-  }
-
-  async *#pieces(body: ReadableStream<Uint8Array>, signal: AbortSignal): Pieces {
-    try {
-      yield* piecesOf(body);
-    } catch (error) {
-      throw this.#interrupted(error, signal);
+    if (status !== 206) return;
+    const encoding = headers.get('content-encoding');
+    if (encoding !== null && encoding !== 'identity') {
+      const got = `got a part of the file compressed with ${encoding}, expected it as it is`;
+      throw new EngineError('http', `${this.name}: ${got}. Let the server send .gguf files uncompressed.`);
+    }
+    const [, first] = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '') ?? [];
+    if (first !== undefined && Number(first) !== begin) {
+      const got = `got the bytes from ${first} on, expected those from ${begin} on`;
+      throw new EngineError('http', `${this.name}: ${got}. The server's byte ranges are wrong.`);
     }
   }
 
-  #interrupted(error: unknown, signal: AbortSignal): unknown {
+  /** The file must stay the one that the first answer was of. */
+  #compare(size: number | null, version: string | null): void {
+    this.#size ??= size;
+    this.#version ??= version;
+    if ((size ?? this.#size) === this.#size && (version ?? this.#version) === this.#version) return;
+    const changed = 'the file on the server has changed since it was opened. Open it again.';
+    throw new EngineError('changed', `${this.name}: ${changed}`);
+  }
+
+  /** At most `most` bytes, whatever the server sends. */
+  async *#pieces(body: ReadableStream<Uint8Array>, most: number, signal: AbortSignal): Pieces {
+    let left = most;
+    try {
+      for await (const piece of piecesOf(body)) {
+        this.#traffic.receive(piece.length);
+        yield piece.length > left ? piece.subarray(0, left) : piece;
+        left -= piece.length;
+        if (left <= 0) return;
+      }
+    } catch (error) {
+      throw this.#interrupted(error, signal, 'Check the connection, then try again.');
+    }
+  }
+
+  #interrupted(error: unknown, signal: AbortSignal, hint: string): unknown {
     if (signal.aborted) return signal.reason;
-    return new EngineError('network', `${this.name}: could not be read. Check the connection, then try again.`, {
-      cause: error,
-    });
+    return new EngineError('network', `${this.name}: could not be read. ${hint}`, { cause: error });
   }
 }
 
@@ -68,4 +115,15 @@ function totalOf(contentRange: string | null): number | null {
 function lengthOf(headers: Headers): number | null {
   const length = headers.get('content-length');
   return length === null || headers.has('content-encoding') ? null : Number(length);
+}
+
+/** Why a request may have got no answer: a browser does not tell. */
+function advice(url: string): string {
+  const { origin, protocol, host } = new URL(url);
+  const own = typeof location === 'undefined' ? origin : location.origin;
+  if (origin === own) return 'Check the connection, then try again.';
+  if (own.startsWith('https:') && protocol === 'http:') {
+    return 'A page over https cannot read from an http address: use an https one.';
+  }
+  return `Check the connection; or ${host} does not allow pages of other hosts to read it (CORS).`;
 }

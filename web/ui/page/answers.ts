@@ -39,6 +39,11 @@ export class Answers {
     this.#element.show(this.#answer, this.#words);
   }
 
+  /** The answer needs bytes that are not loaded; `host`: whom they would be asked of, where it is not the page's own. */
+  lacks(size: string, host: string | null): void {
+    if (this.#question && !this.#answer) this.#element.ask(size, host, this.#words);
+  }
+
   take(next: readonly NextToken[]): void {
     const question = this.#question;
     if (!question) return;

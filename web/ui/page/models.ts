@@ -91,13 +91,18 @@ export class Models {
     return url.origin === location.origin ? null : url.host;
   }
 
+  /** A file that the user gave: reading it is no transfer. */
+  isFile(id: string): boolean {
+    return this.source(id).kind === 'file';
+  }
+
   /** An id that the manifest does not have is a URL. */
-  source(id: string): ModelSource {
+  source(id: string, wholeEmbeddings = false): ModelSource {
     const file = this.#files.get(id) ?? this.#carried(id);
     if (file) return { kind: 'file', file };
     const known = this.#known.find((model) => model.id === id);
     const url = known ? new URL(known.url, this.#manifest ?? document.baseURI) : new URL(id, document.baseURI);
-    return { kind: 'url', url: url.href };
+    return { kind: 'url', url: url.href, wholeEmbeddings };
   }
 
   #carried(id: string): File | undefined {

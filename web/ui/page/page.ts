@@ -1,5 +1,5 @@
 // <hf-page>: ties the view state, the open model and the views together.
-import type { Engine, OpenEngine, Token } from '../../engine/api';
+import type { Engine, LoadProgress, OpenEngine, Stage, Token } from '../../engine/api';
 import { parseCell } from '../../engine/explanation';
 import type { FlowEvents } from '../../views/flow/controller';
 import type { FlowData, HeadThumbnail } from '../../views/flow/data';
@@ -14,6 +14,7 @@ import { applyTheme, onPreferenceChange, resolveTheme, shared } from '../theme';
 import { wellFormed } from '../tokens';
 import { en } from '../words/en';
 import { Answers } from './answers';
+import { Consent } from './consent';
 import { onFileDrop } from './drop';
 import { message } from './failures';
 import { onStateChange, readState, writeState } from './history';
@@ -51,6 +52,9 @@ export class PageElement extends HTMLElement {
   #left: ViewState | null = null;
   /** Models on other hosts that the reader asked for. */
   readonly #allowed = new Set<string>();
+  /** Those of them whose embedding rows are loaded whole, before anything of a prompt is asked for. */
+  readonly #wholeEmbeddings = new Set<string>();
+  readonly #consent = new Consent();
 
   constructor() {
     super();
@@ -83,9 +87,12 @@ export class PageElement extends HTMLElement {
     on<Pick<ViewState, 'row' | 'cell'>>('hf-select', (part) => this.#select(part));
     on<readonly string[]>('hf-trail', (trail) => this.#follow(trail));
     on<Partial<ViewState>>('hf-option', (part) => this.#set(part, true));
-    on<string>('hf-model', (model) => {
-      this.#allowed.add(model);
-      this.#set({ model, block: 0, head: 0, cell: null }, true);
+    on<string>('hf-model', (model) => this.#set({ model, block: 0, head: 0, cell: null }, true));
+    on<null>('hf-stop', () => this.#stop());
+    on<null>('hf-load-rows', () => this.#loadRows());
+    on<null>('hf-load-answer', () => {
+      this.#consent.allowAnswer();
+      this.#show();
     });
     on<File>('hf-file', (file) => this.#openFile(file));
     on<CellReading | null>('hf-point', (reading) => this.#point(reading));
@@ -182,30 +189,46 @@ export class PageElement extends HTMLElement {
     }
     if (await this.#declined(models, id)) return;
     const name = models.name(id);
-    this.#parts.progress.show(words.model.opening(name), null);
+    this.#progress(words.model.opening(name), null);
     try {
-      const chosen = await workbench.choose(id, name, models.source(id), ({ loaded, total }) => {
-        const text = words.model.loading(name, bytes(loaded), bytes(total));
-        this.#parts.progress.show(text, total ? loaded / total : null);
-      });
+      const source = models.source(id, this.#wholeEmbeddings.has(id));
+      const chosen = await workbench.choose(id, name, source, (progress) => this.#loads(name, progress));
       if (!chosen) return;
       this.#thumbnails = null;
       this.#computed = 0;
       if (!told) this.#parts.notice.show(null, words.failure.dismiss);
       await this.#tokenize();
     } catch (error) {
-      if (this.#state.model === id) await this.#keep(name, error);
+      if (this.#state.model === id) await this.#keep(id, name, error);
     }
   }
 
+  #loads(name: string, { loaded, total, trouble }: LoadProgress): void {
+    const text =
+      trouble === null ? words.model.loading(name, bytes(loaded), bytes(total)) : words.model.retrying(trouble);
+    this.#progress(text, total ? loaded / total : null);
+  }
+
+  /** Something that the reader may end. */
+  #progress(text: string, share: number | null): void {
+    this.#parts.progress.show(text, share, words.model.stop);
+  }
+
+  /** Ends what is being opened or loaded. */
+  #stop(): void {
+    this.#workbench?.stay();
+    void this.#workbench?.current?.engine.stopLoading();
+  }
+
   /** A model failed: says so, and goes on with the one before. */
-  async #keep(name: string, error: unknown): Promise<void> {
+  async #keep(id: string, name: string, error: unknown): Promise<void> {
     const stays = this.#workbench?.fallback;
     await this.#workbench?.retreat();
     const outcome = stays ? words.failure.stays(stays.name) : words.model.none;
     const other = !stays && this.#state.model !== initialState.model;
     const said = other ? words.failure.instead(this.#models?.name(initialState.model) ?? '') : outcome;
-    this.#fail(`${words.failure.open(name, message(error))} ${said}`);
+    const again = (): void => this.#set({ model: id, block: 0, head: 0, cell: null }, true);
+    this.#fail(`${words.failure.open(name, message(error))} ${said}`, again);
     if (other) return this.#embedded();
     if (!stays) return;
     this.#state = { ...(this.#left ?? this.#state), prompt: this.#state.prompt, model: stays.id };
@@ -227,15 +250,23 @@ export class PageElement extends HTMLElement {
     const lost = models.lostFile(id);
     const host = lost === null && models.accepts(id) && !this.#allowed.has(id) ? models.foreignHost(id) : null;
     if (lost === null && models.accepts(id) && host === null) return false;
-    const act = (): void => {
+    const allow = (whole: boolean) => (): void => {
       this.#allowed.add(id);
+      if (whole) this.#wholeEmbeddings.add(id);
       this.#set({ ...wanted, prompt: this.#state.prompt }, true);
     };
     const refused = lost === null ? failure.notAccepted(id) : failure.lostFile(lost);
-    const action = host === null ? undefined : { label: failure.loadFrom(host), act };
+    const actions =
+      host === null
+        ? []
+        : [
+            { label: failure.loadFrom(host), act: allow(false) },
+            { label: failure.loadRowsFirst, act: allow(true) },
+          ];
     this.#workbench?.stay();
     this.#parts.progress.show('', null);
-    this.#parts.notice.show(host === null ? refused : failure.foreign(host), failure.dismiss, action);
+    const text = host === null ? refused : failure.foreign(models.name(id), host);
+    this.#parts.notice.show(text, failure.dismiss, ...actions);
     const current = this.#workbench?.current;
     if (!current) await this.#embedded();
     else {
@@ -259,6 +290,7 @@ export class PageElement extends HTMLElement {
         this.#count(data.block + 1);
         this.#paint();
         this.#refitTrail(data);
+        void this.#origin();
       },
       heads: (block, heads) => {
         this.#thumbnails = { block, heads };
@@ -270,13 +302,57 @@ export class PageElement extends HTMLElement {
         this.#count(this.#workbench?.current?.engine.info.config.blockCount ?? 0);
         void this.#workbench?.prove();
       },
+      lacks: (goal, size) => this.#lacks(goal, bytes(size)),
       failure: (error) => {
         const current = this.#workbench?.current;
         const stays = this.#workbench?.fallback;
-        if (current && stays && stays !== current) void this.#keep(current.name, error);
-        else this.#fail(words.failure.compute(message(error)));
+        const shown = this.#data !== null && this.#data.model === current?.engine.info;
+        if (current && stays && stays !== current && !shown) void this.#keep(current.id, current.name, error);
+        else this.#fail(words.failure.compute(message(error)), () => this.#show());
       },
     };
+  }
+
+  /** Of a model on another host: what that host learns. */
+  async #origin(): Promise<void> {
+    const bench = this.#workbench?.current;
+    const host = bench ? (this.#models?.foreignHost(bench.id) ?? null) : null;
+    if (!bench || host === null) return this.#parts.origin.show(null, words);
+    const { tensors } = await bench.engine.status();
+    if (this.#workbench?.current !== bench) return;
+    const rows = tensors.filter(({ part }) => part === 'embeddings');
+    const lacking = rows.reduce((sum, { size, present }) => sum + size - present, 0);
+    this.#parts.origin.show({ host, rows: lacking > 0 ? bytes(lacking) : null }, words);
+  }
+
+  async #loadRows(): Promise<void> {
+    try {
+      await this.#workbench?.current?.engine.loadEmbeddings();
+      this.#parts.progress.show('', null);
+      await this.#origin();
+    } catch (error) {
+      this.#fail(message(error), () => void this.#loadRows());
+    }
+  }
+
+  /** What is wanted needs bytes that the reader has not agreed to load. */
+  #lacks(goal: Stage, size: string): void {
+    this.#parts.progress.show('', null);
+    const bench = this.#workbench?.current;
+    if (!bench) return;
+    const host = this.#models?.foreignHost(bench.id) ?? null;
+    if (goal.kind === 'logits') {
+      this.#answers.lacks(size, host);
+      void this.#workbench?.prove();
+      return;
+    }
+    const act = (): void => {
+      this.#consent.allowBlock(goal.block);
+      this.#parts.notice.show(null, words.failure.dismiss);
+      this.#show();
+    };
+    const text = words.model.blockNeeds(goal.block, size, host);
+    this.#parts.notice.show(text, words.failure.dismiss, { label: words.answer.load(size), act });
   }
 
   /** How many blocks have been computed for this prompt. */
@@ -319,7 +395,8 @@ export class PageElement extends HTMLElement {
     if (this.#used === 0 || this.#parts.flow.clientWidth === 0) return;
     const { request, plan } = figureRequest(this.#state, bench.engine, tokens, this.#row, this.#parts.flow);
     this.#parts.flow.showPending(plan, request.block, request.head, this.#view);
-    void bench.controller.show(request, plan);
+    const own = this.#models?.isFile(bench.id) ?? false;
+    void bench.controller.show(request, plan, this.#consent.allowed(this.#state, own));
   }
 
   get #view(): FlowOptions {
@@ -372,9 +449,15 @@ export class PageElement extends HTMLElement {
     );
   }
 
-  #fail(text: string): void {
+  /** `again` is offered as a button. */
+  #fail(text: string, again: (() => void) | null = null): void {
     this.#parts.progress.show('', null);
-    this.#parts.notice.show(text, words.failure.dismiss);
+    const retry = (): void => {
+      this.#parts.notice.show(null, words.failure.dismiss);
+      again?.();
+    };
+    const actions = again === null ? [] : [{ label: words.failure.again, act: retry }];
+    this.#parts.notice.show(text, words.failure.dismiss, ...actions);
   }
 }
 

@@ -6,6 +6,7 @@ import { h } from '../dom';
 import '../inside';
 import '../notice';
 import '../options';
+import '../origin';
 import '../pickers';
 import '../progress';
 import '../prompt';
@@ -20,6 +21,7 @@ export function makeParts(words: Words, state: ViewState) {
   const parts = {
     options: h('hf-options'),
     notice: h('hf-notice'),
+    origin: h('hf-origin'),
     prompt: h('hf-prompt'),
     pickers: h('hf-pickers'),
     empty: h('p', { class: 'empty', hidden: true }, words.prompt.empty),
@@ -47,6 +49,7 @@ export function arranged(parts: Parts, words: Words): HTMLElement[] {
   return [
     h('header', {}, title, subtitle, parts.options),
     parts.notice,
+    parts.origin,
     h('div', { class: 'top' }, parts.prompt, parts.pickers),
     parts.empty,
     parts.toggles,

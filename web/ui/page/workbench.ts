@@ -22,7 +22,7 @@ export class Workbench {
   /** What is in use again if the current model fails on trial. */
   #proven: Bench | null = null;
   #trial = false;
-  #wanted = '';
+  #opening: AbortController | null = null;
 
   constructor(open: OpenEngine, events: FlowEvents) {
     this.#open = open;
@@ -40,19 +40,23 @@ export class Workbench {
 
   /** Whatever is being opened is not wanted any more. */
   stay(): void {
-    this.#wanted = '';
+    this.#opening?.abort();
+    this.#opening = null;
   }
 
   /** False where another model was asked for meanwhile. */
   async choose(id: string, name: string, source: ModelSource, onProgress: (progress: LoadProgress) => void) {
-    this.#wanted = id;
-    const wanted = (): boolean => this.#wanted === id;
-    const engine = await this.#open(source, (progress) => wanted() && onProgress(progress));
+    this.stay();
+    const opening = new AbortController();
+    this.#opening = opening;
+    const wanted = (): boolean => this.#opening === opening;
+    const engine = await this.#open(source, (progress) => wanted() && onProgress(progress), opening.signal);
+    const controller = await FlowController.open(engine, this.#events);
     if (!wanted()) {
       await engine.close();
       return false;
     }
-    const controller = await FlowController.open(engine, this.#events);
+    this.#opening = null;
     const before = this.#current;
     before?.controller.pause();
     this.#current = { id, name, engine, controller };

@@ -1,4 +1,5 @@
 // The page's words in English.
+import type { Keeping } from '../../engine/api';
 import type { Run } from '../marks/marks';
 import type { QueryReading, Words } from './words';
 
@@ -24,6 +25,23 @@ function reads({ head, token, alone, readings, others, rest }: QueryReading): re
     });
   } else runs.push({ text: '.' });
   return runs;
+}
+
+function keeping(kept: Keeping): string {
+  if (kept.state === 'kept') {
+    return kept.checked
+      ? 'It is kept on this device for the next visit.'
+      : 'It is a copy kept on this device, not compared with its server on this visit: that could not be reached.';
+  }
+  return {
+    file: '',
+    insecure: 'It is not kept for the next visit: browsers keep nothing for a page over plain http.',
+    denied:
+      'It is not kept for the next visit: this browser denies the page a place (a private window, a sandboxed frame).',
+    full: 'It is not kept any further: this browser has no more room for the page.',
+    busy: 'Another tab is keeping it for the next visit.',
+    deleted: 'Its copy on this device was deleted; it is kept again when it is opened anew.',
+  }[kept.reason];
 }
 
 export const en: Words = {
@@ -200,6 +218,8 @@ export const en: Words = {
       `Probabilities over all ${vocabulary} tokens of the vocabulary. The context is full, so none can be appended.`,
     append: (token, probability) => `Append ${token}, probability ${probability}`,
     waiting: 'The remaining blocks are being computed.',
+    needs: (size, host) => `Predicting it takes the rest of the model: ${size} more${host ? ` from ${host}` : ''}.`,
+    load: (size) => `Load ${size}`,
   },
   inside: {
     label: 'What is behind the figure',
@@ -221,6 +241,41 @@ export const en: Words = {
     opening: (name) => `Opening ${name}`,
     loading: (name, loaded, total) => `${name}: ${loaded} of ${total}`,
     none: 'No model is open.',
+    stop: 'Stop',
+    retrying: (failure) => `${failure} Trying again …`,
+    blockNeeds: (block, size, host) =>
+      `Block ${block} reads what the blocks before it wrote: that takes ${size} more${host ? ` from ${host}` : ''}.`,
+  },
+  loading: {
+    whole: (size) => `The whole file is loaded, ${size}.`,
+    some: (present, size, fileSize) =>
+      `${present} of ${size} of weights are loaded (the file has ${fileSize}): what is shown needs no more.`,
+    network: (requests, received) =>
+      `${received} came over the network, in ${count(requests)} ${requests === 1 ? 'request' : 'requests'}.`,
+    speed: (perSecond) => `Now ${perSecond} a second.`,
+    keeping,
+    integrity: (verified, tensors) =>
+      verified === 0
+        ? 'No tensor has been compared with a known hash.'
+        : `${verified === tensors ? 'All' : `${count(verified)} of`} ${count(tensors)} tensors have the SHA-256 that the model’s manifest gives.`,
+    part: (part, block) =>
+      ({
+        embeddings: 'embeddings of tokens and positions',
+        attention: `block ${block}: attention`,
+        rest: `block ${block}: MLP`,
+        output: 'final norm and output matrix',
+      })[part],
+    of: (present, size) => `${present} of ${size}`,
+    tensors: (tensors) => `All ${count(tensors)} tensors`,
+    columns: ['tensor', 'type', 'ggml shape', 'bytes', 'loaded', 'SHA-256'],
+    verified: (verified) => (verified === null ? 'not compared' : verified ? 'as in the manifest' : 'another'),
+  },
+  origin: {
+    rows: (host) =>
+      `This model comes from ${host}. Which embedding rows the page fetches tells that host the tokens of your prompts, though not their order.`,
+    whole: (host) =>
+      `This model comes from ${host}. All of its embedding rows are here, so that no prompt makes a request of its own.`,
+    load: (size) => `Load all rows, ${size} more`,
   },
   computing: {
     stage: {
@@ -238,8 +293,11 @@ export const en: Words = {
     instead: (name) => `${name} is shown instead.`,
     lostFile: (name) => `This view was of a file on your disk (${name}): choose it again.`,
     notAccepted: (address) => `${address} is no address of a model: only those of web servers are accepted.`,
-    foreign: (host) => `This address asks for a model from ${host}. Nothing has been asked of that host yet.`,
+    foreign: (name, host) =>
+      `${name} lies on ${host}, which has been asked nothing yet. For a first figure the page fetches some megabytes from it, then the rest of the model. Which embedding rows it fetches tells ${host} the tokens of your prompts, unless all rows are fetched first.`,
     loadFrom: (host) => `Load from ${host}`,
+    loadRowsFirst: 'Load all embedding rows first',
+    again: 'Try again',
     manifest: (message) => `The list of models could not be read. ${message}`,
     dismiss: 'Dismiss',
   },

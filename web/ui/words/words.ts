@@ -1,5 +1,5 @@
 // The words of the page: what every language has to provide.
-import type { StageKind } from '../../engine/api';
+import type { Keeping, ModelPart, StageKind } from '../../engine/api';
 import type { FunctionName } from '../../engine/explanation';
 import type { Run } from '../marks/marks';
 import type { InsideId, StageId, ThemeChoice } from '../state';
@@ -131,6 +131,9 @@ export interface Words {
     readonly noteCut: (vocabulary: string) => string;
     readonly append: (token: string, probability: string) => string;
     readonly waiting: string;
+    /** It needs so much more of the model; `host`: of whom, where it is not the page's own. */
+    readonly needs: (size: string, host: string | null) => string;
+    readonly load: (size: string) => string;
   };
   readonly inside: {
     readonly label: string;
@@ -152,6 +155,30 @@ export interface Words {
     readonly opening: (name: string) => string;
     readonly loading: (name: string, loaded: string, total: string) => string;
     readonly none: string;
+    readonly stop: string;
+    readonly retrying: (failure: string) => string;
+    readonly blockNeeds: (block: number, size: string, host: string | null) => string;
+  };
+  readonly loading: {
+    readonly whole: (size: string) => string;
+    readonly some: (present: string, size: string, fileSize: string) => string;
+    readonly network: (requests: number, received: string) => string;
+    readonly speed: (perSecond: string) => string;
+    readonly keeping: (keeping: Keeping) => string;
+    /** Of how many tensors the hash was compared with the one that the manifest gives. */
+    readonly integrity: (verified: number, tensors: number) => string;
+    readonly part: (part: ModelPart, block: number | null) => string;
+    readonly of: (present: string, size: string) => string;
+    readonly tensors: (count: number) => string;
+    /** Name, type, shape, bytes, loaded, hash. */
+    readonly columns: readonly string[];
+    readonly verified: (verified: boolean | null) => string;
+  };
+  /** Of a model on another host. */
+  readonly origin: {
+    readonly rows: (host: string) => string;
+    readonly whole: (host: string) => string;
+    readonly load: (size: string) => string;
   };
   readonly computing: {
     readonly stage: Readonly<Record<StageKind, (block: number) => string>>;
@@ -164,8 +191,10 @@ export interface Words {
     readonly instead: (name: string) => string;
     readonly lostFile: (name: string) => string;
     readonly notAccepted: (address: string) => string;
-    readonly foreign: (host: string) => string;
+    readonly foreign: (name: string, host: string) => string;
     readonly loadFrom: (host: string) => string;
+    readonly loadRowsFirst: string;
+    readonly again: string;
     readonly manifest: (message: string) => string;
     readonly dismiss: string;
   };

@@ -12,9 +12,9 @@ const own = sheet(`
   .after { color: var(--ink-soft); font: italic 17px/1.3 var(--serif); margin: 2px 0 12px; min-height: 1.3em; }
   ol { list-style: none; margin: 0; padding: 0; }
   .blank { height: 27px; visibility: hidden; }
-  li button { display: grid; grid-template-columns: minmax(0, 1fr) 96px 52px; gap: 12px; width: 100%; align-items: center;
+  li button:not(.quiet) { display: grid; grid-template-columns: minmax(0, 1fr) 96px 52px; gap: 12px; width: 100%; align-items: center;
     padding: 3px 0; font-size: 15px; }
-  li button:hover .token { text-decoration: underline; text-underline-offset: 3px; }
+  li button:not(.quiet):hover .token { text-decoration: underline; text-underline-offset: 3px; }
   .token { overflow: hidden; text-overflow: ellipsis; white-space: pre; }
   .bar { height: 6px; width: 96px; display: block; }
   .bar rect { fill: var(--probability-mark); }
@@ -63,6 +63,16 @@ export class AnswerElement extends HTMLElement {
   constructor() {
     super();
     shadow(this, shared, own).append(this.#title, this.#after, this.#list, this.#note);
+  }
+
+  /** Not computed: the rest of the model is not loaded, and loading it is the reader's choice. */
+  ask(size: string, host: string | null, words: Words): void {
+    this.#title.textContent = words.answer.title;
+    this.#after.textContent = words.answer.needs(size, host);
+    const load = h('button', { type: 'button', class: 'quiet' }, words.answer.load(size));
+    load.addEventListener('click', () => emit(this, 'hf-load-answer', null));
+    this.#list.replaceChildren(h('li', {}, load));
+    this.#note.textContent = '';
   }
 
   /** Null while it is not known; nothing can be appended to a prompt that is longer than the context. */

@@ -1,5 +1,5 @@
 // Asks the engine for what one figure shows: runs the session, then fetches pictures. The newest request wins.
-import type { ComputeProgress, Engine, ModelInfo, NextToken, Session, Span, Token } from '../../engine/api';
+import type { ComputeProgress, Engine, ModelInfo, NextToken, Session, Span, Stage, Token } from '../../engine/api';
 import { type StageId, stageIds } from '../../ui/state';
 import type { FlowData, FlowPart, HeadThumbnail } from './data';
 import type { Layout } from './layout';
@@ -15,11 +15,21 @@ export interface FlowRequest {
   readonly rows: Span;
 }
 
+/** What may be loaded for the figure without asking. */
+export interface Allowed {
+  /** Weights for the attention of blocks up to this one. */
+  readonly block: number;
+  /** All weights, for the next token. */
+  readonly answer: boolean;
+}
+
 export interface FlowEvents {
   progress(progress: ComputeProgress): void;
   flow(data: FlowData): void;
   heads(block: number, heads: readonly HeadThumbnail[]): void;
   next(tokens: readonly NextToken[]): void;
+  /** The goal lacks so many bytes, which are not allowed to be loaded: it is left. */
+  lacks(goal: Stage, bytes: number): void;
   failure(error: unknown): void;
 }
 
@@ -71,7 +81,7 @@ export class FlowController {
   }
 
   /** Brings the figure up to date with a request; `plan` says how many bins each tensor gets. */
-  async show(request: FlowRequest, plan: Layout): Promise<void> {
+  async show(request: FlowRequest, plan: Layout, allowed: Allowed): Promise<void> {
     const mine = ++this.#newest;
     const current = (): boolean => mine === this.#newest;
     try {
@@ -86,13 +96,15 @@ export class FlowController {
         if (!current()) return;
       }
       const goal = { kind: 'attention', block: request.block } as const;
+      if (request.block > allowed.block && (await this.#lacks(goal, current))) return;
+      if (!current()) return;
       await this.#session.run(goal, true, (progress) => current() && this.#events.progress(progress));
       if (!current()) return;
       const data = await this.#flow(request, plan);
       if (!current()) return;
       this.#events.flow(data);
       await this.#heads(request, current);
-      if (current()) await this.#next(key, current);
+      if (current()) await this.#next(key, allowed.answer, current);
     } catch (error) {
       if (current() && !superseded(error)) this.#events.failure(error);
     }
@@ -170,9 +182,18 @@ export class FlowController {
     );
   }
 
-  async #next(key: string, current: () => boolean): Promise<void> {
+  /** Says so where bytes are lacking. */
+  async #lacks(goal: Stage, current: () => boolean): Promise<boolean> {
+    const bytes = await this.#session.lacking(goal);
+    if (bytes > 0 && current()) this.#events.lacks(goal, bytes);
+    return bytes > 0;
+  }
+
+  async #next(key: string, allowed: boolean, current: () => boolean): Promise<void> {
     if (key === this.#answered) return;
     const goal = { kind: 'logits', block: 0 } as const;
+    if (!allowed && (await this.#lacks(goal, current))) return;
+    if (!current()) return;
     await this.#session.run(goal, false, (progress) => current() && this.#events.progress(progress));
     if (!current()) return;
     const next = await this.#session.next(10);
