@@ -143,19 +143,21 @@ test('a new prompt or model clears the answer until its own is there', async () 
 });
 
 test.each([
-  ['nope', /nope could not be opened.*Headflow small is shown instead/],
-  ['file:gone.gguf', /a file on your disk \(gone\.gguf\): choose it again/],
-  ['data:text/plain,x', /only those of web servers/],
-  ['http://models.invalid/m.gguf', /from models\.invalid/],
-])('the address asks for the model %s: a notice, and the embedded model', async (model, notice) => {
+  ['nope', /nope could not be opened.*Headflow small is shown instead/, ['Try again']],
+  ['file:gone.gguf', /a file on your disk \(gone\.gguf\): choose it again/, []],
+  ['data:text/plain,x', /only those of web servers/, []],
+  [
+    'http://models.invalid/m.gguf',
+    /from models\.invalid, which has been asked nothing yet/,
+    ['Load from models.invalid', 'Load all embedding rows first'],
+  ],
+])('the address asks for the model %s: a notice, and the embedded model', async (model, notice, choices) => {
   const page = await start(`#model=${encodeURIComponent(model)}`);
   await figure(page, { block: 0, head: 0, tokens: 9 });
   expect(await page.locator('hf-notice .text').textContent()).toMatch(notice);
   expect(await page.locator('#model').inputValue()).toBe('embedded');
   expect(open.requests.filter((url) => !url.startsWith(site.url) || url.includes('gone'))).toEqual([]);
-  expect(await page.locator('hf-notice .allow').allTextContents()).toEqual(
-    model.startsWith('http') ? ['Load from models.invalid'] : [],
-  );
+  expect(await page.locator('hf-notice .allow').allTextContents()).toEqual(choices);
 });
 
 test('pointing and the keyboard read exact values', async () => {

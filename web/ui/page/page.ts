@@ -265,7 +265,7 @@ export class PageElement extends HTMLElement {
           ];
     this.#workbench?.stay();
     this.#parts.progress.show('', null);
-    const text = host === null ? refused : failure.foreign(models.name(id), host);
+    const text = host === null ? refused : failure.foreign(host);
     this.#parts.notice.show(text, failure.dismiss, ...actions);
     const current = this.#workbench?.current;
     if (!current) await this.#embedded();

@@ -293,8 +293,8 @@ export const en: Words = {
     instead: (name) => `${name} is shown instead.`,
     lostFile: (name) => `This view was of a file on your disk (${name}): choose it again.`,
     notAccepted: (address) => `${address} is no address of a model: only those of web servers are accepted.`,
-    foreign: (name, host) =>
-      `${name} lies on ${host}, which has been asked nothing yet. For a first figure the page fetches some megabytes from it, then the rest of the model. Which embedding rows it fetches tells ${host} the tokens of your prompts, unless all rows are fetched first.`,
+    foreign: (host) =>
+      `This model comes from ${host}, which has been asked nothing yet. For a first figure the page fetches some megabytes from it, then the rest of the model. Which embedding rows it fetches tells ${host} the tokens of your prompts, unless all rows are fetched first.`,
     loadFrom: (host) => `Load from ${host}`,
     loadRowsFirst: 'Load all embedding rows first',
     again: 'Try again',

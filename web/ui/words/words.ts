@@ -191,7 +191,7 @@ export interface Words {
     readonly instead: (name: string) => string;
     readonly lostFile: (name: string) => string;
     readonly notAccepted: (address: string) => string;
-    readonly foreign: (name: string, host: string) => string;
+    readonly foreign: (host: string) => string;
     readonly loadFrom: (host: string) => string;
     readonly loadRowsFirst: string;
     readonly again: string;
