@@ -1,4 +1,5 @@
-# The libraries of others, each a target: nlohmann_json, headflow_simd (SIMDe), CLI11::CLI11, ZLIB::ZLIB, GTest::gtest_main.
+# The libraries of others, each a target: nlohmann_json, headflow_simd (SIMDe), CLI11::CLI11, ZLIB::ZLIB,
+# OpenSSL::Crypto (natively alone), GTest::gtest_main.
 # scripts/setup installs them; `npm test` runs it.
 
 # A header-only library must not bring all of /usr/include into a WebAssembly build: set-up gives such headers a
@@ -26,6 +27,7 @@ endif()
 if(NOT EMSCRIPTEN)
   find_package(CLI11 CONFIG REQUIRED)
   find_package(ZLIB REQUIRED)
+  find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 endif()
 
 # GoogleTest from source, so that it has the flags of the build it serves: Debian's where installed, else its release.

@@ -69,6 +69,15 @@ struct QuantizeOptions {
 // Writes the file anew with its F32 and F16 matrices as Q8_0.
 void quantize(const QuantizeOptions& options, std::ostream& out);
 
+struct ShardOptions {
+  std::filesystem::path model;
+  std::uint64_t piece_size = 0;     // Bytes.
+  bool whole = false;               // The file stays as it is, and only its manifest is written.
+  std::filesystem::path directory;  // Empty: the file's own.
+};
+// Writes the file in pieces, with a manifest of hashes.
+void shard(const ShardOptions& options, std::ostream& out);
+
 struct VerifyOptions {
   std::filesystem::path model;
   std::filesystem::path golden;  // Empty: the numbers published for GPT-2 small, where the model is of its shape.

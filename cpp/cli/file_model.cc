@@ -41,6 +41,17 @@ gguf::Header read_header(const std::filesystem::path& path) {
   return read_header(file, path);
 }
 
+ReadAt open_bytes(const std::filesystem::path& path) {
+  const auto file = std::make_shared<std::ifstream>(open(path));
+  return [file, path](std::uint64_t offset, std::span<std::byte> out) {
+    file->seekg(static_cast<std::streamoff>(offset));
+    if (!file->read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()))) {
+      throw Error(ErrorCode::kTruncated, {path.string() + ", byte " + std::to_string(offset), "the end of the file",
+                                          std::to_string(out.size()) + " more bytes"});
+    }
+  };
+}
+
 FileModel::FileModel(const std::filesystem::path& path)
     : file_(open(path)), path_(path), model_(std::make_shared<gpt2::Model>(read_header(file_, path))) {}
 

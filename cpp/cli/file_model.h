@@ -1,8 +1,11 @@
 // A model from a file, read by the ranges that its stages lack.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -39,5 +42,9 @@ class FileModel {
 
 // Only the header of a file.
 [[nodiscard]] gguf::Header read_header(const std::filesystem::path& path);
+
+// Reads a file's bytes from any offset. What it returns throws Error (truncated) where the file ends before.
+using ReadAt = std::function<void(std::uint64_t offset, std::span<std::byte> out)>;
+[[nodiscard]] ReadAt open_bytes(const std::filesystem::path& path);
 
 }  // namespace headflow::cli

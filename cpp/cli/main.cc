@@ -114,6 +114,24 @@ int run(int argc, char** argv) {
     };
   });
 
+  ShardOptions shard_options;
+  CLI::App* const shard_command = app.add_subcommand("shard", "Cut a file into pieces, with a manifest of hashes");
+  add_model(*shard_command, shard_options.model);
+  CLI::Option_group* const pieces = shard_command->add_option_group("pieces");
+  pieces->add_option("--size", shard_options.piece_size, "Of a piece at most, such as 20MB, 20MiB or 20000000")
+      ->transform(CLI::AsSizeValue(true))
+      ->check(CLI::PositiveNumber);
+  CLI::Option* const whole =
+      pieces->add_flag("--manifest-only", shard_options.whole, "Leave the file whole, and write its hashes beside it");
+  pieces->require_option(1);
+  shard_command->add_option("--out", shard_options.directory, "Where to write (default: beside the file)")
+      ->excludes(whole);
+  shard_command->callback([&] {
+    selected = [&] {
+      shard(shard_options, std::cout);
+    };
+  });
+
   VerifyOptions verify_options;
   CLI::App* const verify_command = app.add_subcommand("verify", "Check a model's numbers; exit code 1 where one fails");
   add_model(*verify_command, verify_options.model);

@@ -1,6 +1,5 @@
 // `headflow quantize`: a GGUF file's F32 and F16 matrices as Q8_0, in a new file.
 
-#include <fstream>
 #include <string>
 
 #include "base/error.h"
@@ -18,16 +17,9 @@ void quantize(const QuantizeOptions& options, std::ostream& out) {
     throw Error(ErrorCode::kBadArgument,
                 {options.result.string(), "the file to be read", "another one", "Give the new file another name"});
   }
-  std::ifstream file(options.model, std::ios::binary);
-  const auto read = [&](std::uint64_t offset, std::span<std::byte> bytes) {
-    file.seekg(static_cast<std::streamoff>(offset));
-    if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()))) {
-      throw Error(ErrorCode::kTruncated, {options.model.string() + ", byte " + std::to_string(offset),
-                                          "the end of the file", std::to_string(bytes.size()) + " more bytes"});
-    }
-  };
   NewFile result(options.result);
-  quant::quantize_file(from, to, read, [&](std::span<const std::byte> bytes) { result.write(bytes); });
+  quant::quantize_file(from, to, open_bytes(options.model),
+                       [&](std::span<const std::byte> bytes) { result.write(bytes); });
   result.finish();
 
   std::size_t changed = 0;

@@ -5,7 +5,12 @@ import { candidateVersion, canInstall, hasApt, install, refreshLists } from './a
 import { firstExisting, toolchain } from './paths.mjs';
 import { capture, isRoot, SetupError, step, which } from './run.mjs';
 
-const INCLUDE_FOLDERS = ['/usr/include', '/usr/local/include', '/opt/homebrew/include'];
+const INCLUDE_FOLDERS = [
+  '/usr/include',
+  '/usr/local/include',
+  '/opt/homebrew/include',
+  '/opt/homebrew/opt/openssl@3/include', // Homebrew keeps it apart
+];
 const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const FIREFOXES = ['firefox-esr', 'firefox', '/Applications/Firefox.app/Contents/MacOS/firefox'];
 const CLANG_TOOLS = '19';
@@ -53,6 +58,7 @@ const NEEDS = {
     { what: 'a C++ compiler', found: () => works('c++'), apt: 'g++', brew: 'llvm' },
     { what: 'SIMDe', found: () => header('simde/wasm/simd128.h'), apt: 'libsimde-dev', brew: 'simde' },
     { what: 'zlib', found: () => !hasApt() || header('zlib.h'), apt: 'zlib1g-dev' },
+    { what: 'OpenSSL', found: () => header('openssl/evp.h'), apt: 'libssl-dev', brew: 'openssl@3' },
     { what: 'CLI11', found: () => header('CLI/CLI.hpp'), apt: 'libcli11-dev', brew: 'cli11' },
   ],
   test: [
