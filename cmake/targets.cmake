@@ -1,10 +1,17 @@
-# Functions that declare our targets: headflow_library, headflow_test, headflow_page_module.
+# Functions that declare our targets: headflow_library, headflow_fast, headflow_test, headflow_page_module.
 
 # headflow_library(name [SOURCES ...] [LINKS ...]): one folder of the engine.
 function(headflow_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC headflow_options ${arg_LINKS})
+endfunction()
+
+# headflow_fast(name): a library in which a forward pass spends its time is compiled for speed, whatever its size.
+function(headflow_fast name)
+  if(EMSCRIPTEN)
+    target_compile_options(${name} PRIVATE -O3)
+  endif()
 endfunction()
 
 # headflow_test(name SOURCES ... [LINKS ...]): a GoogleTest program, each of whose tests CTest knows by name.

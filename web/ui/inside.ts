@@ -7,6 +7,7 @@ import type { Words } from './words/words';
 
 const panels: Readonly<Record<InsideId, () => Promise<{ create: () => Panel }>>> = {
   shapes: () => import('../views/shapes/element'),
+  model: () => import('../views/loading/element'),
 };
 
 const own = sheet(`

@@ -1,5 +1,5 @@
 // <hf-page>: ties the view state, the open model and the views together.
-import type { Engine, LoadProgress, OpenEngine, Stage, Token } from '../../engine/api';
+import type { Engine, OpenEngine, Token } from '../../engine/api';
 import { parseCell } from '../../engine/explanation';
 import type { FlowEvents } from '../../views/flow/controller';
 import type { FlowData, HeadThumbnail } from '../../views/flow/data';
@@ -8,8 +8,7 @@ import { placeOfCell } from '../../views/flow/places';
 import { type CellReading, toBins } from '../../views/flow/reading';
 import { palettes } from '../colour/palette';
 import { define, shadow } from '../dom';
-import { bytes } from '../numbers';
-import { type CellPlace, initialState, type ViewState } from '../state';
+import type { CellPlace, ViewState } from '../state';
 import { applyTheme, onPreferenceChange, resolveTheme, shared } from '../theme';
 import { wellFormed } from '../tokens';
 import { en } from '../words/en';
@@ -19,12 +18,14 @@ import { onFileDrop } from './drop';
 import { message } from './failures';
 import { onStateChange, readState, writeState } from './history';
 import { type KnownModel, Models, modelFacts } from './models';
+import { Opening, type OpeningPage } from './opening';
 import { arranged, makeParts } from './parts';
 import { Provenance } from './provenance';
 import { figureRequest, rowsShown } from './request';
 import { shownCell } from './shown-cell';
 import { pageSheet } from './styles';
 import { fittingTrail, inBin, trailAfter } from './trail';
+import { Transfer } from './transfer';
 import { Workbench } from './workbench';
 
 const words = en;
@@ -42,19 +43,15 @@ export class PageElement extends HTMLElement {
   #tokens: readonly Token[] = [];
   #used = 0;
   #data: FlowData | null = null;
-  #thumbnails: { block: number; heads: readonly HeadThumbnail[] } | null = null;
+  #thumbnails: { engine: Engine | undefined; block: number; heads: readonly HeadThumbnail[] } | null = null;
   #reading: CellReading | null = null;
   /** The trail followed the selection to numbers that are still to come. */
   #refit = false;
   #typed = 0;
   #computed = 0;
-  /** The view of the model that was left for another: if that one fails, it is back. */
-  #left: ViewState | null = null;
-  /** Models on other hosts that the reader asked for. */
-  readonly #allowed = new Set<string>();
-  /** Those of them whose embedding rows are loaded whole, before anything of a prompt is asked for. */
-  readonly #wholeEmbeddings = new Set<string>();
   readonly #consent = new Consent();
+  #opening: Opening | null = null;
+  #transfer: Transfer | null = null;
 
   constructor() {
     super();
@@ -65,16 +62,39 @@ export class PageElement extends HTMLElement {
   async start(open: OpenEngine, manifest: string | readonly KnownModel[]): Promise<void> {
     this.#listen();
     this.#theme();
-    this.#models = new Models(manifest);
-    this.#workbench = new Workbench(open, this.#events());
+    const models = new Models(manifest);
+    const workbench = new Workbench(open, this.#events());
+    this.#models = models;
+    this.#workbench = workbench;
     this.#chrome();
     try {
-      await this.#models.readManifest();
+      await models.readManifest();
     } catch (error) {
       this.#fail(words.failure.manifest(message(error)));
     }
     this.#chrome();
-    await this.#openModel();
+    this.#opening = new Opening(this.#asOpeningPage(), models, workbench, this.#parts, words);
+    const bench = { models, workbench, answers: this.#answers, consent: this.#consent };
+    const page = { show: () => this.#show(), absent: () => this.#absent(), fail: this.#fail.bind(this) };
+    this.#transfer = new Transfer(page, bench, this.#parts, words);
+    await this.#opening.open();
+  }
+
+  #asOpeningPage(): OpeningPage {
+    const current = (): ViewState => this.#state;
+    return {
+      get state() {
+        return current();
+      },
+      replace: (state) => {
+        this.#state = state;
+        writeState(state, false);
+        this.#chrome();
+      },
+      choose: (part) => this.#set(part, true),
+      renew: () => this.#tokenize(),
+      fail: this.#fail.bind(this),
+    };
   }
 
   #listen(): void {
@@ -88,12 +108,9 @@ export class PageElement extends HTMLElement {
     on<readonly string[]>('hf-trail', (trail) => this.#follow(trail));
     on<Partial<ViewState>>('hf-option', (part) => this.#set(part, true));
     on<string>('hf-model', (model) => this.#set({ model, block: 0, head: 0, cell: null }, true));
-    on<null>('hf-stop', () => this.#stop());
-    on<null>('hf-load-rows', () => this.#loadRows());
-    on<null>('hf-load-answer', () => {
-      this.#consent.allowAnswer();
-      this.#show();
-    });
+    on<null>('hf-stop', () => this.#opening?.stop());
+    on<null>('hf-load-rows', () => this.#transfer?.loadRows());
+    on<null>('hf-load-answer', () => this.#transfer?.loadAnswer());
     on<File>('hf-file', (file) => this.#openFile(file));
     on<CellReading | null>('hf-point', (reading) => this.#point(reading));
     onStateChange((state) => this.#set(state, false));
@@ -161,10 +178,8 @@ export class PageElement extends HTMLElement {
     if (this.#state.theme !== before.theme) this.#theme();
     this.#chrome();
     if (this.#state.model !== before.model || this.#state.prompt !== before.prompt) this.#answers.ask(null);
-    if (this.#state.model !== before.model) {
-      this.#left = before;
-      void this.#openModel();
-    } else if (this.#state.prompt !== before.prompt) void this.#tokenize();
+    if (this.#state.model !== before.model) void this.#opening?.open(before);
+    else if (this.#state.prompt !== before.prompt) void this.#tokenize();
     else this.#show();
   }
 
@@ -176,105 +191,6 @@ export class PageElement extends HTMLElement {
 
   get #palette() {
     return palettes[resolveTheme(this.#state.theme)];
-  }
-
-  /** `told`: the notice says why another model was not opened, and stays. */
-  async #openModel(told = false): Promise<void> {
-    const [models, workbench] = [this.#models, this.#workbench];
-    if (!models || !workbench) return;
-    const id = this.#state.model;
-    if (workbench.current?.id === id) {
-      workbench.stay();
-      return this.#tokenize();
-    }
-    if (await this.#declined(models, id)) return;
-    const name = models.name(id);
-    this.#progress(words.model.opening(name), null);
-    try {
-      const source = models.source(id, this.#wholeEmbeddings.has(id));
-      const chosen = await workbench.choose(id, name, source, (progress) => this.#loads(name, progress));
-      if (!chosen) return;
-      this.#thumbnails = null;
-      this.#computed = 0;
-      if (!told) this.#parts.notice.show(null, words.failure.dismiss);
-      await this.#tokenize();
-    } catch (error) {
-      if (this.#state.model === id) await this.#keep(id, name, error);
-    }
-  }
-
-  #loads(name: string, { loaded, total, trouble }: LoadProgress): void {
-    const text =
-      trouble === null ? words.model.loading(name, bytes(loaded), bytes(total)) : words.model.retrying(trouble);
-    this.#progress(text, total ? loaded / total : null);
-  }
-
-  /** Something that the reader may end. */
-  #progress(text: string, share: number | null): void {
-    this.#parts.progress.show(text, share, words.model.stop);
-  }
-
-  /** Ends what is being opened or loaded. */
-  #stop(): void {
-    this.#workbench?.stay();
-    void this.#workbench?.current?.engine.stopLoading();
-  }
-
-  /** A model failed: says so, and goes on with the one before. */
-  async #keep(id: string, name: string, error: unknown): Promise<void> {
-    const stays = this.#workbench?.fallback;
-    await this.#workbench?.retreat();
-    const outcome = stays ? words.failure.stays(stays.name) : words.model.none;
-    const other = !stays && this.#state.model !== initialState.model;
-    const said = other ? words.failure.instead(this.#models?.name(initialState.model) ?? '') : outcome;
-    const again = (): void => this.#set({ model: id, block: 0, head: 0, cell: null }, true);
-    this.#fail(`${words.failure.open(name, message(error))} ${said}`, again);
-    if (other) return this.#embedded();
-    if (!stays) return;
-    this.#state = { ...(this.#left ?? this.#state), prompt: this.#state.prompt, model: stays.id };
-    writeState(this.#state, false);
-    await this.#tokenize();
-  }
-
-  #embedded(): Promise<void> {
-    this.#state = { ...this.#state, model: initialState.model };
-    writeState(this.#state, false);
-    this.#chrome();
-    return this.#openModel(true);
-  }
-
-  /** A model that the page does not ask for by itself: says why, and shows the one in use or the embedded one. */
-  async #declined(models: Models, id: string): Promise<boolean> {
-    const wanted = this.#state;
-    const { failure } = words;
-    const lost = models.lostFile(id);
-    const host = lost === null && models.accepts(id) && !this.#allowed.has(id) ? models.foreignHost(id) : null;
-    if (lost === null && models.accepts(id) && host === null) return false;
-    const allow = (whole: boolean) => (): void => {
-      this.#allowed.add(id);
-      if (whole) this.#wholeEmbeddings.add(id);
-      this.#set({ ...wanted, prompt: this.#state.prompt }, true);
-    };
-    const refused = lost === null ? failure.notAccepted(id) : failure.lostFile(lost);
-    const actions =
-      host === null
-        ? []
-        : [
-            { label: failure.loadFrom(host), act: allow(false) },
-            { label: failure.loadRowsFirst, act: allow(true) },
-          ];
-    this.#workbench?.stay();
-    this.#parts.progress.show('', null);
-    const text = host === null ? refused : failure.foreign(host);
-    this.#parts.notice.show(text, failure.dismiss, ...actions);
-    const current = this.#workbench?.current;
-    if (!current) await this.#embedded();
-    else {
-      this.#state = { ...(this.#left ?? wanted), prompt: wanted.prompt, model: current.id };
-      writeState(this.#state, false);
-      await this.#tokenize();
-    }
-    return true;
   }
 
   #events(): FlowEvents {
@@ -290,10 +206,10 @@ export class PageElement extends HTMLElement {
         this.#count(data.block + 1);
         this.#paint();
         this.#refitTrail(data);
-        void this.#origin();
+        void this.#transfer?.tellOrigin();
       },
       heads: (block, heads) => {
-        this.#thumbnails = { block, heads };
+        this.#thumbnails = { engine: this.#workbench?.current?.engine, block, heads };
         this.#chrome();
       },
       next: (next) => {
@@ -302,57 +218,13 @@ export class PageElement extends HTMLElement {
         this.#count(this.#workbench?.current?.engine.info.config.blockCount ?? 0);
         void this.#workbench?.prove();
       },
-      lacks: (goal, size) => this.#lacks(goal, bytes(size)),
+      lacks: (goal, size) => this.#transfer?.lacks(goal, size),
       failure: (error) => {
-        const current = this.#workbench?.current;
-        const stays = this.#workbench?.fallback;
-        const shown = this.#data !== null && this.#data.model === current?.engine.info;
-        if (current && stays && stays !== current && !shown) void this.#keep(current.id, current.name, error);
-        else this.#fail(words.failure.compute(message(error)), () => this.#show());
+        const shown = this.#data !== null && this.#data.model === this.#workbench?.current?.engine.info;
+        if (this.#opening?.giveUp(error, shown)) return;
+        this.#fail(words.failure.compute(message(error)), () => this.#show());
       },
     };
-  }
-
-  /** Of a model on another host: what that host learns. */
-  async #origin(): Promise<void> {
-    const bench = this.#workbench?.current;
-    const host = bench ? (this.#models?.foreignHost(bench.id) ?? null) : null;
-    if (!bench || host === null) return this.#parts.origin.show(null, words);
-    const { tensors } = await bench.engine.status();
-    if (this.#workbench?.current !== bench) return;
-    const rows = tensors.filter(({ part }) => part === 'embeddings');
-    const lacking = rows.reduce((sum, { size, present }) => sum + size - present, 0);
-    this.#parts.origin.show({ host, rows: lacking > 0 ? bytes(lacking) : null }, words);
-  }
-
-  async #loadRows(): Promise<void> {
-    try {
-      await this.#workbench?.current?.engine.loadEmbeddings();
-      this.#parts.progress.show('', null);
-      await this.#origin();
-    } catch (error) {
-      this.#fail(message(error), () => void this.#loadRows());
-    }
-  }
-
-  /** What is wanted needs bytes that the reader has not agreed to load. */
-  #lacks(goal: Stage, size: string): void {
-    this.#parts.progress.show('', null);
-    const bench = this.#workbench?.current;
-    if (!bench) return;
-    const host = this.#models?.foreignHost(bench.id) ?? null;
-    if (goal.kind === 'logits') {
-      this.#answers.lacks(size, host);
-      void this.#workbench?.prove();
-      return;
-    }
-    const act = (): void => {
-      this.#consent.allowBlock(goal.block);
-      this.#parts.notice.show(null, words.failure.dismiss);
-      this.#show();
-    };
-    const text = words.model.blockNeeds(goal.block, size, host);
-    this.#parts.notice.show(text, words.failure.dismiss, { label: words.answer.load(size), act });
   }
 
   /** How many blocks have been computed for this prompt. */
@@ -365,6 +237,7 @@ export class PageElement extends HTMLElement {
   async #tokenize(): Promise<void> {
     const engine = this.#workbench?.current?.engine;
     if (!engine) return;
+    if (this.#thumbnails?.engine !== engine) this.#thumbnails = null;
     const mine = ++this.#typed;
     const tokens = await engine.tokenize(wellFormed(this.#state.prompt));
     if (mine !== this.#typed) return;
@@ -397,6 +270,15 @@ export class PageElement extends HTMLElement {
     this.#parts.flow.showPending(plan, request.block, request.head, this.#view);
     const own = this.#models?.isFile(bench.id) ?? false;
     void bench.controller.show(request, plan, this.#consent.allowed(this.#state, own));
+  }
+
+  #absent(): void {
+    const bench = this.#workbench?.current;
+    if (!bench) return;
+    const tokens = this.#tokens.slice(0, this.#used);
+    const { request, plan } = figureRequest(this.#state, bench.engine, tokens, this.#row, this.#parts.flow);
+    this.#data = null;
+    this.#parts.flow.showAbsent(plan, request.block, request.head, this.#view);
   }
 
   get #view(): FlowOptions {

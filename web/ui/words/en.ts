@@ -1,5 +1,4 @@
 // The page's words in English.
-import type { Keeping } from '../../engine/api';
 import type { Run } from '../marks/marks';
 import type { QueryReading, Words } from './words';
 
@@ -27,23 +26,6 @@ function reads({ head, token, alone, readings, others, rest }: QueryReading): re
   return runs;
 }
 
-function keeping(kept: Keeping): string {
-  if (kept.state === 'kept') {
-    return kept.checked
-      ? 'It is kept on this device for the next visit.'
-      : 'It is a copy kept on this device, not compared with its server on this visit: that could not be reached.';
-  }
-  return {
-    file: '',
-    insecure: 'It is not kept for the next visit: browsers keep nothing for a page over plain http.',
-    denied:
-      'It is not kept for the next visit: this browser denies the page a place (a private window, a sandboxed frame).',
-    full: 'It is not kept any further: this browser has no more room for the page.',
-    busy: 'Another tab is keeping it for the next visit.',
-    deleted: 'Its copy on this device was deleted; it is kept again when it is opened anew.',
-  }[kept.reason];
-}
-
 export const en: Words = {
   language: 'en',
   page: {
@@ -63,6 +45,7 @@ export const en: Words = {
     block: (block) => `Block ${block}`,
     computed: (blocks, count) => `${blocks} of ${count} computed`,
     notComputed: 'not computed yet',
+    notLoaded: 'not loaded',
     notYet: 'not yet',
     heads: (block) => `Heads of block ${block}`,
     headsShort: 'Head',
@@ -223,7 +206,7 @@ export const en: Words = {
   },
   inside: {
     label: 'What is behind the figure',
-    tabs: { shapes: 'Shapes' },
+    tabs: { shapes: 'Shapes', model: 'Model file' },
     loading: 'Loading …',
     failed: 'This part of the page could not be loaded. Reload the page to try again.',
   },
@@ -245,30 +228,6 @@ export const en: Words = {
     retrying: (failure) => `${failure} Trying again …`,
     blockNeeds: (block, size, host) =>
       `Block ${block} reads what the blocks before it wrote: that takes ${size} more${host ? ` from ${host}` : ''}.`,
-  },
-  loading: {
-    whole: (size) => `The whole file is loaded, ${size}.`,
-    some: (present, size, fileSize) =>
-      `${present} of ${size} of weights are loaded (the file has ${fileSize}): what is shown needs no more.`,
-    network: (requests, received) =>
-      `${received} came over the network, in ${count(requests)} ${requests === 1 ? 'request' : 'requests'}.`,
-    speed: (perSecond) => `Now ${perSecond} a second.`,
-    keeping,
-    integrity: (verified, tensors) =>
-      verified === 0
-        ? 'No tensor has been compared with a known hash.'
-        : `${verified === tensors ? 'All' : `${count(verified)} of`} ${count(tensors)} tensors have the SHA-256 that the model’s manifest gives.`,
-    part: (part, block) =>
-      ({
-        embeddings: 'embeddings of tokens and positions',
-        attention: `block ${block}: attention`,
-        rest: `block ${block}: MLP`,
-        output: 'final norm and output matrix',
-      })[part],
-    of: (present, size) => `${present} of ${size}`,
-    tensors: (tensors) => `All ${count(tensors)} tensors`,
-    columns: ['tensor', 'type', 'ggml shape', 'bytes', 'loaded', 'SHA-256'],
-    verified: (verified) => (verified === null ? 'not compared' : verified ? 'as in the manifest' : 'another'),
   },
   origin: {
     rows: (host) =>

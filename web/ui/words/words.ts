@@ -1,5 +1,5 @@
 // The words of the page: what every language has to provide.
-import type { Keeping, ModelPart, StageKind } from '../../engine/api';
+import type { StageKind } from '../../engine/api';
 import type { FunctionName } from '../../engine/explanation';
 import type { Run } from '../marks/marks';
 import type { InsideId, StageId, ThemeChoice } from '../state';
@@ -39,6 +39,7 @@ export interface Words {
     readonly block: (block: number) => string;
     readonly computed: (blocks: number, count: number) => string;
     readonly notComputed: string;
+    readonly notLoaded: string;
     readonly notYet: string;
     readonly heads: (block: number) => string;
     readonly headsShort: string;
@@ -158,21 +159,6 @@ export interface Words {
     readonly stop: string;
     readonly retrying: (failure: string) => string;
     readonly blockNeeds: (block: number, size: string, host: string | null) => string;
-  };
-  readonly loading: {
-    readonly whole: (size: string) => string;
-    readonly some: (present: string, size: string, fileSize: string) => string;
-    readonly network: (requests: number, received: string) => string;
-    readonly speed: (perSecond: string) => string;
-    readonly keeping: (keeping: Keeping) => string;
-    /** Of how many tensors the hash was compared with the one that the manifest gives. */
-    readonly integrity: (verified: number, tensors: number) => string;
-    readonly part: (part: ModelPart, block: number | null) => string;
-    readonly of: (present: string, size: string) => string;
-    readonly tensors: (count: number) => string;
-    /** Name, type, shape, bytes, loaded, hash. */
-    readonly columns: readonly string[];
-    readonly verified: (verified: boolean | null) => string;
   };
   /** Of a model on another host. */
   readonly origin: {

@@ -2,6 +2,7 @@
 import type { Line } from '../../engine/explanation';
 import type { Palette } from '../../ui/colour/palette';
 import { define, emit, h, shadow } from '../../ui/dom';
+import type { Drawing } from '../../ui/marks/marks';
 import { paint, place, vectorLayer } from '../../ui/marks/paint';
 import type { CellPlace, StageId } from '../../ui/state';
 import { shared } from '../../ui/theme';
@@ -88,6 +89,7 @@ export class FlowElement extends HTMLElement {
     this.#drawing = drawing;
     this.#figure.style.setProperty('height', `${drawing.height}px`);
     this.#base.replaceChildren(...paint(drawing, options.palette, 'hatch'));
+    this.#overlay.element.hidden = false;
     this.#overlay.update(drawing, data, options.words);
     this.#placeAside(drawing);
     this.#relight();
@@ -96,8 +98,20 @@ export class FlowElement extends HTMLElement {
 
   /** Outlines of what will be there; a figure that is already drawn stays instead. */
   showPending(layout: Layout, block: number, head: number, { palette, words }: FlowOptions): void {
-    if (this.#drawing) return;
-    const drawing = drawPending(layout, block, head, words, palette);
+    if (!this.#drawing) this.#outline(drawPending(layout, block, head, words.pickers.notComputed, palette), palette);
+  }
+
+  /** Outlines instead of what is drawn, which is not what is chosen: that is not loaded. */
+  showAbsent(layout: Layout, block: number, head: number, { palette, words }: FlowOptions): void {
+    this.#data = null;
+    this.#drawing = null;
+    this.#pointed = null;
+    this.#light.replaceChildren();
+    this.#overlay.element.hidden = true;
+    this.#outline(drawPending(layout, block, head, words.pickers.notLoaded, palette), palette);
+  }
+
+  #outline(drawing: Drawing, palette: Palette): void {
     this.#figure.style.setProperty('height', `${drawing.height}px`);
     this.#base.replaceChildren(...paint(drawing, palette, 'hatch'));
   }

@@ -3,19 +3,25 @@ import type { Engine, LoadStatus, TensorLoad } from '../../engine/api';
 import { define, h, shadow, sheet } from '../../ui/dom';
 import { bytes } from '../../ui/numbers';
 import { shared } from '../../ui/theme';
-import type { Words } from '../../ui/words/words';
-import { type PartLoad, partsOf } from './parts';
+import { enLoading } from '../../ui/words/en-loading';
+import type { InsideView, Panel } from '../inside/panel';
+import '../kept/element';
+import { type PartLoad, partsOf, sum } from './parts';
+
+const words = enLoading;
 
 const own = sheet(`
   p { margin: 0 0 14px; max-width: 75ch; color: var(--ink-soft); }
   .parts { display: grid; grid-template-columns: max-content minmax(80px, 240px) max-content; gap: 5px 18px;
     align-items: center; font-size: 14px; font-variant-numeric: tabular-nums; }
   .size { text-align: right; color: var(--ink-soft); }
-  progress { appearance: none; width: 100%; height: 5px; border: 0; background: var(--rule); display: block; }
+  .bars { display: flex; gap: 3px; }
+  progress { appearance: none; flex: 1 1 0; min-width: 2px; width: 0; height: 5px; border: 0; background: var(--rule); display: block; }
   progress::-webkit-progress-bar { background: var(--rule); }
   progress::-webkit-progress-value { background: var(--ink-soft); }
   progress::-moz-progress-bar { background: var(--ink-soft); }
   details { margin-top: 18px; }
+  hf-kept { margin-top: 28px; }
   summary { cursor: pointer; color: var(--ink-soft); }
   .scroll { overflow-x: auto; margin-top: 10px; }
   table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
@@ -27,7 +33,7 @@ const own = sheet(`
 
 const REFRESH = 500;
 
-export class LoadingElement extends HTMLElement {
+export class LoadingElement extends HTMLElement implements Panel {
   readonly #summary = h('p', { role: 'status' });
   readonly #parts = h('div', { class: 'parts' });
   readonly #title = h('summary');
@@ -40,19 +46,17 @@ export class LoadingElement extends HTMLElement {
     h('div', { class: 'scroll' }, h('table', {}, h('thead', {}, this.#head), this.#table)),
   );
   #engine: Engine | null = null;
-  #words: Words | null = null;
   #timer: ReturnType<typeof setInterval> | null = null;
 
   constructor() {
     super();
-    shadow(this, shared, own).append(this.#summary, this.#parts, this.#tensors);
+    shadow(this, shared, own).append(this.#summary, this.#parts, this.#tensors, h('hf-kept'));
     this.#tensors.addEventListener('toggle', () => void this.#refresh());
   }
 
   /** Follows this model's loading for as long as the element is in the document. */
-  show(engine: Engine | null, words: Words): void {
+  show({ engine }: InsideView): void {
     this.#engine = engine;
-    this.#words = words;
     void this.#refresh();
   }
 
@@ -67,50 +71,63 @@ export class LoadingElement extends HTMLElement {
   }
 
   async #refresh(): Promise<void> {
-    const [engine, words] = [this.#engine, this.#words];
-    if (!engine || !words || !this.checkVisibility()) return;
+    const engine = this.#engine;
+    if (!engine || !this.checkVisibility()) return;
     const status = await engine.status().catch(() => null); // A model that was closed is followed no longer.
-    if (status && engine === this.#engine) this.#draw(status, engine.info.fileSize, words);
+    if (status && engine === this.#engine) this.#draw(status, engine.info.fileSize);
   }
 
-  #draw(status: LoadStatus, fileSize: number, words: Words): void {
-    const { loading } = words;
+  #draw(status: LoadStatus, fileSize: number): void {
     const parts = partsOf(status.tensors);
-    const present = parts.reduce((sum, part) => sum + part.present, 0);
-    const size = parts.reduce((sum, part) => sum + part.size, 0);
+    const [present, size] = [sum(parts, 'present'), sum(parts, 'size')];
     this.#summary.textContent = [
-      present < size ? loading.some(bytes(present), bytes(size), bytes(fileSize)) : loading.whole(bytes(fileSize)),
-      status.requests > 0 ? loading.network(status.requests, bytes(status.received)) : '',
-      status.speed !== null && present < size ? loading.speed(bytes(Math.round(status.speed))) : '',
-      loading.keeping(status.keeping),
-      this.#integrity(status.tensors, words),
+      present < size ? words.some(bytes(present), bytes(size), bytes(fileSize)) : words.whole(bytes(fileSize)),
+      status.requests > 0 ? words.network(status.requests, bytes(status.received)) : '',
+      status.speed !== null && present < size ? words.speed(bytes(Math.round(status.speed))) : '',
+      words.keeping(status.keeping),
+      this.#integrity(status.tensors),
     ]
       .filter(Boolean)
       .join(' ');
-    this.#parts.replaceChildren(...parts.flatMap((part) => this.#row(part, words)));
-    this.#title.textContent = loading.tensors(status.tensors.length);
-    if (this.#tensors.open) this.#list(status.tensors, words);
+    this.#parts.replaceChildren(...this.#rows(parts));
+    this.#title.textContent = words.tensors(status.tensors.length);
+    if (this.#tensors.open) this.#list(status.tensors);
   }
 
-  #integrity(tensors: readonly TensorLoad[], { loading }: Words): string {
+  #integrity(tensors: readonly TensorLoad[]): string {
     const verified = tensors.filter((tensor) => tensor.verified === true).length;
-    return loading.integrity(verified, tensors.length);
+    return words.integrity(verified, tensors.length);
   }
 
-  #row({ part, block, size, present }: PartLoad, { loading }: Words): HTMLElement[] {
-    const name = loading.part(part, block);
-    const said = present < size ? loading.of(bytes(present), bytes(size)) : bytes(size);
-    return [
-      h('span', {}, name),
-      h('progress', { max: size, value: present, 'aria-label': name }),
-      h('span', { class: 'size' }, said),
-    ];
+  /** The embeddings, each block, the output: a bar for each of their parts, as wide as it has bytes. */
+  #rows(parts: readonly PartLoad[]): HTMLElement[] {
+    const rows = new Map<string, PartLoad[]>();
+    for (const part of parts) {
+      const key = part.block === null ? part.part : String(part.block);
+      rows.set(key, [...(rows.get(key) ?? []), part]);
+    }
+    return [...rows.values()].flatMap((list) => {
+      const [present, size] = [sum(list, 'present'), sum(list, 'size')];
+      const said = present < size ? words.of(bytes(present), bytes(size)) : bytes(size);
+      const first = list[0];
+      if (!first) return [];
+      const bars = h('span', { class: 'bars' }, ...list.map((part) => this.#bar(part, size)));
+      return [h('span', {}, words.row(first.part, first.block)), bars, h('span', { class: 'size' }, said)];
+    });
   }
 
-  #list(tensors: readonly TensorLoad[], { loading }: Words): void {
+  #bar({ part, block, size, present }: PartLoad, ofRow: number): HTMLElement {
+    const name = words.part(part, block);
+    const title = `${name}: ${words.of(bytes(present), bytes(size))}`;
+    const bar = h('progress', { max: size, value: present, 'aria-label': name, title });
+    bar.style.setProperty('flex-grow', String(size / ofRow));
+    return bar;
+  }
+
+  #list(tensors: readonly TensorLoad[]): void {
     const cell = (text: string, name = ''): HTMLElement => h('td', { class: name }, text);
     this.#head.replaceChildren(
-      ...loading.columns.map((title, index) => h('th', { scope: 'col', class: index > 2 ? 'number' : '' }, title)),
+      ...words.columns.map((title, index) => h('th', { scope: 'col', class: index > 2 ? 'number' : '' }, title)),
     );
     this.#table.replaceChildren(
       ...tensors.map((tensor) =>
@@ -122,7 +139,7 @@ export class LoadingElement extends HTMLElement {
           cell(`{${tensor.ggmlShape.join(', ')}}`),
           cell(bytes(tensor.size), 'number'),
           cell(bytes(tensor.present), 'number'),
-          cell(loading.verified(tensor.verified), 'number'),
+          cell(words.verified(tensor.verified), 'number'),
         ),
       ),
     );
@@ -130,3 +147,5 @@ export class LoadingElement extends HTMLElement {
 }
 
 define('hf-loading', LoadingElement);
+
+export const create = (): Panel => new LoadingElement();

@@ -9,14 +9,15 @@ export interface PartLoad {
   readonly tensors: readonly TensorLoad[];
 }
 
+export const sum = (list: readonly Pick<TensorLoad, 'size' | 'present'>[], of: 'size' | 'present'): number =>
+  list.reduce((total, one) => total + one[of], 0);
+
 export function partsOf(tensors: readonly TensorLoad[]): PartLoad[] {
   const gathered = new Map<string, TensorLoad[]>();
   for (const tensor of tensors) {
     const key = `${tensor.part} ${tensor.block}`;
     gathered.set(key, [...(gathered.get(key) ?? []), tensor]);
   }
-  const sum = (list: readonly TensorLoad[], of: 'size' | 'present'): number =>
-    list.reduce((total, tensor) => total + tensor[of], 0);
   return [...gathered.values()].flatMap((list) => {
     const [first] = list;
     if (!first) return [];
