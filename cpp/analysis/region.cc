@@ -23,18 +23,17 @@ std::size_t width(const gpt2::Session& session, gpt2::Node node) {
   return gpt2::length(gpt2::info(node).columns, session.model().config(), session.tokens().size());
 }
 
-// Multiply-accumulates behind one row: scores and logits are computed when they are read, the rest is copied.
+}  // namespace
+
 std::uint64_t row_work(const gpt2::Session& session, gpt2::Node node) {
   const gpt2::Config& config = session.model().config();
-  const std::uint64_t columns = width(session, node);
+  const std::uint64_t columns = std::max<std::size_t>(1, width(session, node));
   switch (gpt2::info(node).columns) {
     case gpt2::Axis::kKeys: return columns * config.head_dim;
     case gpt2::Axis::kVocabulary: return columns * config.embedding_length;
     default: return columns;
   }
 }
-
-}  // namespace
 
 void check(const gpt2::Session& session, const Region& region) {
   check(region.rows, session.tokens().size(), "rows", region.node);
@@ -48,7 +47,7 @@ void check(const gpt2::Session& session, const Region& region) {
 }
 
 std::size_t rows_within(const gpt2::Session& session, const Region& region, std::uint64_t work) {
-  const std::uint64_t rows = work / std::max<std::uint64_t>(1, row_work(session, region.node.node));
+  const std::uint64_t rows = work / row_work(session, region.node.node);
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(rows, 1, std::max<std::size_t>(1, region.rows.size())));
 }
 

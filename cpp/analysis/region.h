@@ -31,6 +31,10 @@ struct Region {
 // Throws Error (bad_argument) where the region leaves the node's tensor for the session's tokens, or is empty.
 void check(const gpt2::Session& session, const Region& region);
 
+// Multiply-accumulates behind one row of a node, at least 1: scores and logits are computed when they are read, of the
+// rest a copied element counts as one.
+[[nodiscard]] std::uint64_t row_work(const gpt2::Session& session, gpt2::Node node);
+
 // How many of the region's rows can be read for about `work` multiply-accumulates (of which a copied element counts as
 // one): at least one, at most all.
 [[nodiscard]] std::size_t rows_within(const gpt2::Session& session, const Region& region, std::uint64_t work);

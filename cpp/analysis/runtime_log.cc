@@ -204,19 +204,4 @@ std::vector<LogEntry> matching(std::vector<LogEntry> log, const std::string& pat
   return log;
 }
 
-std::size_t log_row_count(const LogEntry& entry) {
-  std::size_t rows = 1;
-  for (std::size_t axis = 1; axis < entry.ggml_shape.size(); ++axis) rows *= entry.ggml_shape[axis];
-  return rows;
-}
-
-LogRow log_row(const LogEntry& entry, std::size_t row) {
-  const NodeInfo& info = gpt2::info(entry.ref.node);
-  if (!info.per_head) return {0, row};
-  const std::size_t inner = row % entry.ggml_shape[1];
-  const std::size_t outer = row / entry.ggml_shape[1];
-  // Q, K and V lie token by token, each with its heads; all else head by head.
-  return info.view ? LogRow{inner, outer} : LogRow{outer, inner};
-}
-
 }  // namespace headflow::analysis

@@ -3,14 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gpt2/config.h"
 #include "gpt2/nodes.h"
-#include "gpt2/session.h"
 
 namespace headflow::analysis {
 
@@ -37,13 +35,5 @@ struct LogEntry {
 // Whether the entry's name or one of its operands' names contains a match of the ECMAScript expression `pattern`.
 // Throws Error (bad_argument) for a pattern that is none.
 [[nodiscard]] std::vector<LogEntry> matching(std::vector<LogEntry> log, const std::string& pattern);
-
-// A row of an entry's tensor along its contiguous axis, in ggml's order of rows: row = i2 * ne1 + i1.
-struct LogRow {
-  std::size_t head = 0;
-  std::size_t token = 0;
-};
-[[nodiscard]] LogRow log_row(const LogEntry& entry, std::size_t row);
-[[nodiscard]] std::size_t log_row_count(const LogEntry& entry);
 
 }  // namespace headflow::analysis

@@ -11,8 +11,6 @@
 namespace headflow::analysis {
 namespace {
 
-using gpt2::Node;
-
 constexpr gpt2::Config kSmall{12, 1024, 768, 3072, 12, 64, 50257, 1e-5F};
 
 std::vector<std::string> names(const std::vector<LogEntry>& log) {
@@ -57,20 +55,6 @@ TEST(RuntimeLog, FilterMatchesOperandsToo) {
 TEST(RuntimeLog, OutputMatrixIsNamedAsInTheFile) {
   EXPECT_EQ(runtime_log(kSmall, 2, true).back().operands[0].name, "token_embd.weight");
   EXPECT_EQ(runtime_log(kSmall, 2, false).back().operands[0].name, "output.weight");
-}
-
-TEST(RuntimeLog, RowsFollowTheGgmlShape) {
-  const auto log = runtime_log(kSmall, 2, true);
-  const auto entry = [&](Node node) {
-    return *std::ranges::find_if(log, [&](const LogEntry& each) { return each.ref.node == node; });
-  };
-  EXPECT_EQ(entry(Node::kQuery).ggml_shape, std::vector<std::size_t>({64, 12, 2}));
-  EXPECT_EQ(log_row_count(entry(Node::kQuery)), 24U);
-  EXPECT_EQ(log_row(entry(Node::kQuery), 13).head, 1U);
-  EXPECT_EQ(log_row(entry(Node::kQuery), 13).token, 1U);
-  EXPECT_EQ(log_row(entry(Node::kScores), 3).head, 1U);
-  EXPECT_EQ(log_row(entry(Node::kScores), 3).token, 1U);
-  EXPECT_EQ(log_row(entry(Node::kInput), 1).token, 1U);
 }
 
 }  // namespace

@@ -1,12 +1,14 @@
 // `headflow log`: the nodes in execution order with operations, operands, shapes and values, as llama.cpp's runtime log
 // has them, so that the two can be laid side by side.
 
-#include <algorithm>
+#include <cstdint>
 #include <iomanip>
-#include <numeric>
+#include <limits>
+#include <span>
 #include <sstream>
 #include <string>
 
+#include "analysis/log_values.h"
 #include "analysis/runtime_log.h"
 #include "base/error.h"
 #include "cli/commands.h"
@@ -16,48 +18,31 @@
 namespace headflow::cli {
 namespace {
 
-constexpr std::size_t kEnds = 3;  // Values shown at each end of a row, and rows at each end of a tensor.
 constexpr int kValueWidth = 12;
+constexpr std::uint64_t kWork = std::numeric_limits<std::uint64_t>::max();
 
-// Indices 0 .. count-1; of many only those at the ends, with a gap between.
-std::vector<std::size_t> ends(std::size_t count) {
-  std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i < kEnds || i + kEnds >= count) indices.push_back(i);
-  }
-  return indices;
-}
-
-std::string row_text(std::span<const float> values) {
+// The values at these columns, with a gap where some are left out.
+std::string row_text(std::span<const float> values, std::span<const std::size_t> columns) {
   std::ostringstream text;
   text << std::fixed << std::setprecision(4) << '[';
-  std::size_t next = 0;
-  for (const std::size_t i : ends(values.size())) {
-    if (i != next) text << ", ...";
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (i > 0 && columns[i - 1] + 1 != columns[i]) text << ", ...";
     text << (i == 0 ? "" : ", ") << std::setw(kValueWidth) << values[i];
-    next = i + 1;
   }
   text << ']';
   return text.str();
 }
 
-// Reads every row for the sum, prints those at the ends.
-void write_values(const gpt2::Session& session, const analysis::LogEntry& entry, std::ostream& out) {
-  const std::size_t rows = analysis::log_row_count(entry);
-  const std::vector<std::size_t> shown = ends(rows);
-  std::vector<float> values(entry.ggml_shape.front());
-  double sum = 0;
-  std::size_t next = 0;
-  for (std::size_t row = 0; row < rows; ++row) {
-    const analysis::LogRow at = analysis::log_row(entry, row);
-    session.read(entry.ref, at.head, at.token, at.token + 1, values);
-    sum = std::accumulate(values.begin(), values.end(), sum);
-    if (std::ranges::find(shown, row) == shown.end()) continue;
-    if (row != next) out << "      ...\n";
-    out << "      " << row_text(values) << '\n';
-    next = row + 1;
+void write_values(const gpt2::Session& session, gpt2::NodeRef ref, std::ostream& out) {
+  analysis::LogValues log(session, ref);
+  while (!log.advance(session, kWork)) {
   }
-  out << "      sum = " << std::fixed << std::setprecision(6) << sum << '\n';
+  const std::size_t width = log.columns().size();
+  for (std::size_t i = 0; i < log.rows().size(); ++i) {
+    if (i > 0 && log.rows()[i - 1] + 1 != log.rows()[i]) out << "      ...\n";
+    out << "      " << row_text(log.values().subspan(i * width, width), log.columns()) << '\n';
+  }
+  out << "      sum = " << std::fixed << std::setprecision(6) << log.sum() << '\n';
 }
 
 }  // namespace
@@ -86,7 +71,7 @@ void log(const LogOptions& options, std::ostream& out) {
     if (!entry.note.empty()) out << "  (" << entry.note << ')';
     out << '\n';
     file.run(session, {gpt2::info(entry.ref.node).stage, entry.ref.block}, true);
-    write_values(session, entry, out);
+    write_values(session, entry.ref, out);
   }
 }
 

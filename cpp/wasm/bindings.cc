@@ -23,6 +23,7 @@
 #include "wasm/describe.h"
 #include "wasm/explain.h"
 #include "wasm/guard.h"
+#include "wasm/log.h"
 #include "wasm/values.h"
 
 namespace headflow::wasm {
@@ -325,6 +326,7 @@ EMSCRIPTEN_BINDINGS(headflow) {
   register_values();
   register_descriptions();
   register_explanations();
+  register_log();
   register_records();
 
   emscripten::class_<gguf::HeaderReader>("HeaderReader")
@@ -345,6 +347,9 @@ EMSCRIPTEN_BINDINGS(headflow) {
       .function("readBytes", guarded<read_bytes>)
       .function("discard", guarded<discard>)
       .function("supply", guarded<supply>)
+      .function("log", guarded<log_entries>)
+      .function("metadata", guarded<metadata>)
+      .function("mergeRank", guarded<merge_rank>)
       .function("encode", guarded<encode>)
       .function("tokenBytes", guarded<token_bytes>);
 

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/published.h"
 #include "base/error.h"
 #include "gguf/tensor_types.h"
 #include "gpt2/nodes.h"
@@ -81,6 +82,7 @@ ModelDescription describe(const gpt2::Model& model) {
   return {.name = text(model_name(model.header())),
           .config = model.config(),
           .tied_output = model.tied_output(),
+          .shaped_like_gpt2_small = analysis::shaped_like_gpt2_small(model),
           .nodes = NodeDescriptions(nodes)};
 }
 
@@ -109,10 +111,26 @@ TensorLoads tensor_loads(const gpt2::Model& model) {
   return TensorLoads(loads);
 }
 
+MetadataValue metadata(const gpt2::Model& model, const std::string& key) {
+  const gguf::Value* const value = model.header().find(key);
+  if (value == nullptr) return MetadataValue(val::null());
+  if (const auto* const string = std::get_if<std::string>(&value->data)) return MetadataValue(text(*string));
+  if (const auto* const number = std::get_if<std::uint64_t>(&value->data)) {
+    return MetadataValue(val(static_cast<double>(*number)));
+  }
+  return MetadataValue(val::null());
+}
+
+std::size_t merge_rank(const gpt2::Model& model, const std::string& merge) {
+  const std::vector<std::string>& merges = model.header().strings("tokenizer.ggml.merges");
+  return static_cast<std::size_t>(std::ranges::find(merges, merge) - merges.begin());
+}
+
 void register_descriptions() {
   emscripten::register_type<TensorLoads>(
       "{ name: string; part: 'embeddings' | 'attention' | 'rest' | 'output'; block: number | null; type: string; "
       "ggmlShape: number[]; offset: number; size: number; present: number }[]");
+  emscripten::register_type<MetadataValue>("string | number | null");
   emscripten::register_type<StageName>("'embed' | 'attention' | 'rest' | 'logits'");
   emscripten::register_type<AxisNames>("('T' | 'D' | '3D' | 'F' | 'H' | 'D_h' | 'keys' | 'V')[]");
   emscripten::register_type<NodeView>("{ base: string; offsetInWidths: number } | null");
@@ -145,6 +163,7 @@ void register_descriptions() {
       .field("name", &ModelDescription::name)
       .field("config", &ModelDescription::config)
       .field("tiedOutput", &ModelDescription::tied_output)
+      .field("shapedLikeGpt2Small", &ModelDescription::shaped_like_gpt2_small)
       .field("nodes", &ModelDescription::nodes);
 }
 

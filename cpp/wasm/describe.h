@@ -5,6 +5,7 @@
 #include <emscripten/val.h>
 
 #include <cstddef>
+#include <string>
 
 #include "gpt2/config.h"
 #include "gpt2/model.h"
@@ -18,6 +19,7 @@ EMSCRIPTEN_DECLARE_VAL_TYPE(AxisNames)
 EMSCRIPTEN_DECLARE_VAL_TYPE(NodeView)
 EMSCRIPTEN_DECLARE_VAL_TYPE(NodeDescriptions)
 EMSCRIPTEN_DECLARE_VAL_TYPE(TensorLoads)
+EMSCRIPTEN_DECLARE_VAL_TYPE(MetadataValue)
 
 struct Stage {
   StageName kind{emscripten::val("embed")};
@@ -44,6 +46,7 @@ struct ModelDescription {
   Text name{emscripten::val("")};
   gpt2::Config config;
   bool tied_output = false;
+  bool shaped_like_gpt2_small = false;
   NodeDescriptions nodes{emscripten::val::array()};
 };
 
@@ -51,6 +54,11 @@ struct ModelDescription {
 
 // How much of each tensor is present: TensorLoad of web/engine/api.ts, but for what the engine does not know.
 [[nodiscard]] TensorLoads tensor_loads(const gpt2::Model& model);
+
+// A value of the file's metadata that is a number or a text; null where the key is absent or holds something else.
+[[nodiscard]] MetadataValue metadata(const gpt2::Model& model, const std::string& key);
+// The rank of a merge such as "Ġ a" in the tokenizer's list, or how many there are where it is none.
+[[nodiscard]] std::size_t merge_rank(const gpt2::Model& model, const std::string& merge);
 
 void register_descriptions();
 

@@ -47,6 +47,8 @@ export interface ModelInfo {
   };
   /** Whether the output matrix is the token embedding itself. */
   readonly tiedOutput: boolean;
+  /** Whether it has GPT-2 small's shape and vocabulary, so that the published numbers can be asked of it. */
+  readonly shapedLikeGpt2Small: boolean;
   readonly nodes: readonly NodeInfo[];
 }
 
@@ -123,6 +125,36 @@ export interface Check {
   /** How many numbers were compared. */
   readonly compared: number;
   readonly holds: boolean;
+}
+
+/** A tensor that takes part in an operation: a node, a tensor of the file or an input of the graph. */
+export interface LogTensor {
+  readonly name: string;
+  readonly shape: readonly number[];
+  /** Contiguous axis first. */
+  readonly ggmlShape: readonly number[];
+}
+
+/** A node as llama.cpp's runtime log lists it. */
+export interface LogEntry extends LogTensor {
+  /** The stage that computes it. */
+  readonly stage: Stage;
+  /** ggml's: "MUL_MAT", "ADD", ... */
+  readonly operation: string;
+  readonly operands: readonly LogTensor[];
+  /** Whether llama.cpp leaves it without a name. */
+  readonly unnamed: boolean;
+}
+
+/** What a log shows of a node: the ends of the rows at its ends (rows run along ggml's contiguous axis). */
+export interface LogValues {
+  /** Indices of the rows and columns that are shown. */
+  readonly rows: Int32Array;
+  readonly columns: Int32Array;
+  /** [rows, columns] */
+  readonly values: Float32Array;
+  /** Of all elements, in double. */
+  readonly sum: number;
 }
 
 export interface NextToken extends Token {
@@ -247,6 +279,8 @@ export interface Session {
   explain(cell: string): Promise<Explanation>;
   /** Bytes that are still to be loaded before `goal` can run for the present prompt. */
   lacking(goal: Stage): Promise<number>;
+  /** Reads a node whole. Runs nothing: rejects with code "not_loaded" unless it can be read. */
+  logValues(node: string): Promise<LogValues>;
   /** How many bounded calls ran for each prompt that was set, the present one last (the first is the empty prompt). */
   calls(): Promise<readonly number[]>;
   close(): Promise<void>;
@@ -263,6 +297,12 @@ export interface Engine {
   loadEmbeddings(): Promise<void>;
   /** Ends what is being loaded; whoever waits for it is told with code "stopped". What has come stays. */
   stopLoading(): Promise<void>;
+  /** A number or a text of the file's metadata; null where the key is absent or holds something else. */
+  metadata(key: string): Promise<string | number | null>;
+  /** The rank of a merge such as "Ġ a" in the tokenizer's list, or how many there are where it is none. */
+  mergeRank(merge: string): Promise<number>;
+  /** The runtime log for a prompt of so many tokens, in the order in which llama.cpp runs the nodes. */
+  log(tokens: number): Promise<readonly LogEntry[]>;
   /** Ends the instance: wasm memory never shrinks, so this is how memory is given back. */
   close(): Promise<void>;
 }

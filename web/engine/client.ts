@@ -92,6 +92,10 @@ class WorkerSession implements Session {
     return this.#connection.answer(() => this.#remote.lacking(goal));
   }
 
+  logValues(node: string) {
+    return this.#connection.answer(() => this.#remote.logValues(node));
+  }
+
   calls() {
     return this.#connection.answer(() => this.#remote.calls());
   }
@@ -132,6 +136,18 @@ class WorkerEngine implements Engine {
 
   stopLoading() {
     return this.#connection.answer(() => this.#remote.stopLoading());
+  }
+
+  metadata(key: string) {
+    return this.#connection.answer(async () => this.#remote.metadata(key));
+  }
+
+  mergeRank(merge: string) {
+    return this.#connection.answer(() => this.#remote.mergeRank(merge));
+  }
+
+  log(tokens: number) {
+    return this.#connection.answer(() => this.#remote.log(tokens));
   }
 
   async close(): Promise<void> {

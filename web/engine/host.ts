@@ -20,6 +20,9 @@ export function createHost(open = openInThread): WorkerHost {
     status: async () => opened().status(),
     loadEmbeddings: async () => opened().loadEmbeddings(),
     stopLoading: async () => opened().stopLoading(),
+    metadata: async (key) => opened().metadata(key),
+    mergeRank: async (merge) => opened().mergeRank(merge),
+    log: async (tokens) => opened().log(tokens),
     createSession: async () => Comlink.proxy(await opened().createSession()),
   };
 }

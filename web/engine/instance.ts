@@ -1,5 +1,5 @@
 // One model in one wasm instance, in this thread.
-import type { Engine, LoadProgress, LoadStatus, ModelInfo, OpenEngine, Token } from './api';
+import type { Engine, LoadProgress, LoadStatus, LogEntry, ModelInfo, OpenEngine, Token } from './api';
 import { asEngineFailure, EngineError } from './errors';
 import { Loader } from './loader/loader';
 import { type Transport, transportOf } from './loader/transport';
@@ -77,6 +77,21 @@ export class ThreadEngine implements Engine {
 
   async stopLoading(): Promise<void> {
     this.#shared.loader.stop(new EngineError('stopped', 'Loading was stopped. What has been loaded stays.'));
+  }
+
+  async metadata(key: string): Promise<string | number | null> {
+    this.#closing.signal.throwIfAborted();
+    return this.#shared.loader.model.metadata(key);
+  }
+
+  async mergeRank(merge: string): Promise<number> {
+    this.#closing.signal.throwIfAborted();
+    return this.#shared.loader.model.mergeRank(merge);
+  }
+
+  async log(tokens: number): Promise<readonly LogEntry[]> {
+    this.#closing.signal.throwIfAborted();
+    return this.#shared.loader.model.log(tokens);
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,7 @@ import type {
   CheckName,
   ComputeProgress,
   HeadStatistics,
+  LogValues,
   NextToken,
   Picture,
   Region,
@@ -173,6 +174,23 @@ export class ThreadSession implements Session {
     this.#prompt.signal.throwIfAborted();
     const { loader, blockCount } = this.#shared;
     return loader.lackingSize(stagesUpTo(goal, blockCount), this.#ids);
+  }
+
+  async logValues(node: string): Promise<LogValues> {
+    const ticket = this.#ticket('read');
+    const { module, readPace } = this.#shared;
+    const reader = new module.LogValuesReader(this.#wasm, node);
+    try {
+      const advance = () =>
+        readPace.measure(
+          () => reader.advance(this.#wasm, readPace.work),
+          (done) => !done,
+        );
+      while (!(await this.#call(ticket, advance)));
+      return reader.finish();
+    } finally {
+      reader.delete();
+    }
   }
 
   async calls(): Promise<readonly number[]> {

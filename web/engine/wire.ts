@@ -1,12 +1,15 @@
 // What crosses between page and worker in a form of its own: failures keep their code, tensors are moved, not copied.
 import * as Comlink from 'comlink';
-import type { LoadProgress, LoadStatus, ModelInfo, ModelSource, Session, Tensor, Token } from './api';
+import type { LoadProgress, LoadStatus, LogEntry, ModelInfo, ModelSource, Session, Tensor, Token } from './api';
 import { asEngineFailure } from './errors';
 
 /** The worker's side. A worker opens one model, and ends with it. */
 export interface WorkerHost {
   open(source: ModelSource, onProgress: (progress: LoadProgress) => void): Promise<ModelInfo>;
   tokenize(text: string): Promise<readonly Token[]>;
+  metadata(key: string): Promise<string | number | null>;
+  mergeRank(merge: string): Promise<number>;
+  log(tokens: number): Promise<readonly LogEntry[]>;
   createSession(): Promise<Session & Comlink.ProxyMarked>;
   status(): Promise<LoadStatus>;
   loadEmbeddings(): Promise<void>;

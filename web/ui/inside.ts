@@ -7,6 +7,8 @@ import type { Words } from './words/words';
 
 const panels: Readonly<Record<InsideId, () => Promise<{ create: () => Panel }>>> = {
   shapes: () => import('../views/shapes/element'),
+  log: () => import('../views/log/element'),
+  checks: () => import('../views/checks/element'),
   model: () => import('../views/loading/element'),
 };
 

@@ -4,6 +4,9 @@ const MINUS = '−';
 
 const signed = (text: string): string => (/^-0(\.0*)?$/.test(text) ? text.slice(1) : text.replace('-', MINUS));
 
+/** So many decimals, however large it is. */
+export const fixed = (value: number, digits: number): string => signed(value.toFixed(digits));
+
 /** A value with a fixed number of decimals; very large and very small ones keep their leading digits. */
 export function decimal(value: number, digits = 4): string {
   if (value === Number.NEGATIVE_INFINITY) return `${MINUS}∞`;
@@ -24,11 +27,14 @@ export function brief(value: number): string {
   return signed(value.toFixed(Math.min(digits, 3)));
 }
 
-/** Every digit that a float32 holds. */
-export function exact(value: number): string {
+/** At most so many digits, without zeros at the end. */
+export function significant(value: number, digits: number): string {
   if (value === Number.NEGATIVE_INFINITY) return `${MINUS}∞`;
-  return signed(String(Number(value.toPrecision(9)))).replace('e-', `e${MINUS}`);
+  return signed(String(Number(value.toPrecision(digits)))).replace('e-', `e${MINUS}`);
 }
+
+/** Every digit that a float32 holds. */
+export const exact = (value: number): string => significant(value, 9);
 
 export const percent = (value: number): string => `${(100 * value).toFixed(value >= 0.0995 ? 0 : 1)} %`;
 

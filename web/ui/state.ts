@@ -32,7 +32,7 @@ export const themeChoices = ['auto', 'light', 'dark'] as const;
 export type ThemeChoice = (typeof themeChoices)[number];
 
 /** What is behind the figure: one panel at a time. */
-export const insideIds = ['shapes', 'model'] as const;
+export const insideIds = ['shapes', 'log', 'checks', 'model'] as const;
 export type InsideId = (typeof insideIds)[number];
 /** What is loaded without being asked for: only what is shown, or in the end all; `auto` goes by where the page stands. */
 export const loadChoices = ['auto', 'shown', 'all'] as const;

@@ -215,7 +215,7 @@ export class PageElement extends HTMLElement {
       next: (next) => {
         this.#parts.progress.show('', null);
         this.#answers.take(next);
-        this.#count(this.#workbench?.current?.engine.info.config.blockCount ?? 0);
+        this.#count((this.#workbench?.current?.engine.info.config.blockCount ?? 0) + 1);
         void this.#workbench?.prove();
       },
       lacks: (goal, size) => this.#transfer?.lacks(goal, size),
@@ -227,7 +227,7 @@ export class PageElement extends HTMLElement {
     };
   }
 
-  /** How many blocks have been computed for this prompt. */
+  /** How many blocks have been computed for this prompt, and one more once there is an answer. */
   #count(blocks: number): void {
     if (blocks <= this.#computed) return;
     this.#computed = blocks;
@@ -309,14 +309,15 @@ export class PageElement extends HTMLElement {
     this.#parts.options.show(this.#state, choices, modelFacts(info, words), words);
     this.#parts.prompt.showTokens(this.#tokens, this.#used, this.#row, words);
     if (!engine || !info) return;
-    const thumbnails = this.#thumbnails?.block === this.#state.block ? this.#thumbnails.heads : null;
-    const { block, head, withoutFirstKey } = this.#state;
+    const { prompt, withoutFirstKey } = this.#state;
     const { blockCount: blocks, headCount: heads } = info.config;
+    const [block, head] = [Math.min(this.#state.block, blocks - 1), Math.min(this.#state.head, heads - 1)];
+    const thumbnails = this.#thumbnails?.block === block ? this.#thumbnails.heads : null;
     const computed = this.#used === 0 ? blocks : this.#computed;
     const picked = { blocks, heads, block, head, computed, withoutFirstKey, thumbnails };
     this.#parts.pickers.show(picked, this.#palette, words);
     const tokens = this.#tokens.slice(0, this.#used);
-    const view = { engine, tokens, block: Math.min(block, blocks - 1), computed: this.#computed };
+    const view = { engine, tokens, prompt, block, computed: this.#computed };
     this.#parts.inside.show(this.#state.inside, this.#used > 0 ? view : null, words);
   }
 

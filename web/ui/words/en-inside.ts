@@ -1,5 +1,5 @@
 // The words of the panels below the figure, in English.
-import type { InsideWords, ShapesWords } from './inside';
+import type { ChecksWords, InsideWords, LogWords, PublishedWords, ShapesWords } from './inside';
 
 const count = (value: number): string => value.toLocaleString('en-GB');
 
@@ -94,4 +94,94 @@ const shapes: ShapesWords = {
   notCopied: 'The browser does not let this page copy. Select the table to copy it.',
 };
 
-export const enInside: InsideWords = { shapes };
+const log: LogWords = {
+  lead:
+    'The nodes as llama.cpp’s runtime log lists them, in the order in which it runs them, so that the two can be laid ' +
+    'side by side. A name opens its values: of many rows the first and the last three, of each the first and last three ' +
+    'numbers. Sums run over all elements.',
+  table: 'Runtime log',
+  filter: 'Filter',
+  example: 'blk\\.0\\.attn_output\\.(weight|bias)',
+  logical: 'Logical shapes',
+  allValues: 'All values',
+  allBlocks: 'All blocks',
+  invalid: (reason) => `This is no regular expression: ${reason}. It is compared with names of nodes and of operands.`,
+  found: (found, of) => `${count(found)} of ${count(of)} nodes, by their own names or those of their operands.`,
+  section: (kind, block) =>
+    kind === 'block' ? `Block ${block}` : kind === 'before' ? 'Before the blocks' : 'After the last block',
+  columns: { name: 'node', operation: 'operation', operands: 'operands', shape: 'shape', sum: 'sum' },
+  notes: {
+    Qcur: 'A view at 0 elements: nothing is copied.',
+    Vcur: 'A view at 2D elements; llama.cpp happens to schedule V before K.',
+    Kcur: 'A view at D elements.',
+    kq: 'No padding here; llama.cpp pads the axis of keys to 256.',
+    kq_soft_max: 'Scale, mask and softmax in one operation.',
+    kqv_out: 'Of the permuted heads: this is Concat, there is no concat node.',
+    ffn_gelu: 'GELU in float32; llama.cpp passes its input and output through fp16.',
+  },
+  unnamed: 'Unnamed in llama.cpp.',
+  read: 'read',
+  compute: 'Compute these values',
+  load: (size) => `Load ${size} and compute these values`,
+  failed: (message) => `These values cannot be read: ${message}`,
+};
+
+const verdicts = { again: 'Check again', holds: 'holds', fails: 'FAILS' } as const;
+
+const checks: ChecksWords = {
+  ...verdicts,
+  lead:
+    'What must hold of any run, whatever the weights are. Each is measured on the numbers of this run; the bound is what ' +
+    'rounding to single precision alone may leave.',
+  table: 'Checks of the block',
+  place: (block, prompt, tokens) =>
+    `Block ${block}, “${prompt}”, ${tokens === 1 ? '1 token' : `${count(tokens)} tokens`}.`,
+  run: 'Check this block',
+  load: (size) => `Load ${size} and check this block`,
+  running: 'Checking …',
+  outcome: (of, failed) => (failed === 0 ? `All ${of} hold.` : `${failed} of ${of} FAIL.`),
+  failed: (message) => `The checks stopped. ${message}`,
+  columns: {
+    identity: 'what must hold',
+    compared: 'numbers',
+    error: 'largest error',
+    bound: 'bound',
+    verdict: 'verdict',
+  },
+  identities: {
+    softmax_sum: 'The attention weights of each query sum to 1.',
+    masked_zero: 'They are exactly 0 for every key after the query.',
+    head_output: 'A head’s output is its weights times its values.',
+    concat: 'Concat is the heads’ outputs side by side, bit for bit.',
+    contributions: 'The attention update is the sum of one contribution per head, and the bias.',
+    residual: 'The block’s output is its input plus attention update plus MLP.',
+    causality: 'Another token in the middle leaves every row before it as it was, bit for bit.',
+    continuation: 'Continuing from the KV cache gives what computing afresh gives, bit for bit.',
+  },
+  differ: (differing) => `${count(differing)} differ`,
+};
+
+const published: PublishedWords = {
+  ...verdicts,
+  title: 'Published values of GPT-2 small',
+  lead:
+    'This model has GPT-2 small’s shape and vocabulary, so it can be compared with what is published for GPT-2 small: ' +
+    'token ids, embeddings, raw scores, softmax, values and outputs of heads, probabilities of the next token and a greedy ' +
+    'continuation. Another model of the same shape has other numbers.',
+  run: 'Verify against published values',
+  again: 'Verify again',
+  load: (size) => `Load ${size} and verify against published values`,
+  running: (compared) => `${count(compared)} compared …`,
+  outcome: (compared, failed) => `${count(compared)} compared, ${count(failed)} failed.`,
+  failed: (message) => `The comparison stopped. ${message}`,
+  columns: {
+    what: 'what',
+    expected: 'expected',
+    got: 'got',
+    difference: 'difference',
+    tolerance: 'tolerance',
+    verdict: 'verdict',
+  },
+};
+
+export const enInside: InsideWords = { shapes, log, checks, published };

@@ -206,7 +206,7 @@ export const en: Words = {
   },
   inside: {
     label: 'What is behind the figure',
-    tabs: { shapes: 'Shapes', model: 'Model file' },
+    tabs: { shapes: 'Shapes', log: 'Runtime log', checks: 'Checks', model: 'Model file' },
     loading: 'Loading …',
     failed: 'This part of the page could not be loaded. Reload the page to try again.',
   },

@@ -5,8 +5,9 @@ export interface InsideView {
   readonly engine: Engine;
   /** The tokens that the figure uses; at least one. */
   readonly tokens: readonly Token[];
+  readonly prompt: string;
   readonly block: number;
-  /** Blocks that the figure has computed for these tokens. */
+  /** Blocks that the figure has computed for these tokens, and one more once it has the logits. */
   readonly computed: number;
 }
 

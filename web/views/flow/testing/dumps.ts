@@ -83,6 +83,7 @@ const model: ModelInfo = {
     layerNormEpsilon: 1e-5,
   },
   tiedOutput: true,
+  shapedLikeGpt2Small: false,
   nodes: [
     {
       name: 'wqkv_b',
