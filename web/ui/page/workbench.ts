@@ -50,7 +50,10 @@ export class Workbench {
     const opening = new AbortController();
     this.#opening = opening;
     const wanted = (): boolean => this.#opening === opening;
-    const engine = await this.#open(source, (progress) => wanted() && onProgress(progress), opening.signal);
+    let opened: Engine | null = null;
+    const heard = (): boolean => wanted() || (opened !== null && this.#current?.engine === opened);
+    const engine = await this.#open(source, (progress) => heard() && onProgress(progress), opening.signal);
+    opened = engine;
     const controller = await FlowController.open(engine, this.#events);
     if (!wanted()) {
       await engine.close();

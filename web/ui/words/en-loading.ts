@@ -23,8 +23,7 @@ function keeping(kept: Keeping): string {
 
 export const enLoading: LoadingWords = {
   whole: (size) => `The whole file is loaded, ${size}.`,
-  some: (present, size, fileSize) =>
-    `${present} of ${size} of weights are loaded (the file has ${fileSize}): what is shown needs no more.`,
+  some: (present, size, fileSize) => `${present} of ${size} of weights are loaded; the file has ${fileSize}.`,
   network: (requests, received) =>
     `${received} came over the network, in ${count(requests)} ${requests === 1 ? 'request' : 'requests'}.`,
   speed: (perSecond) => `Now ${perSecond} a second.`,
@@ -35,13 +34,14 @@ export const enLoading: LoadingWords = {
       : `${verified === tensors ? 'All' : `${count(verified)} of`} ${count(tensors)} tensors have the SHA-256 that the model’s manifest gives.`,
   part: (part, block) =>
     ({
-      embeddings: 'embeddings of tokens and positions',
+      embeddings: 'embeddings',
       attention: `block ${block}: attention`,
       rest: `block ${block}: MLP`,
-      output: 'final norm and output matrix',
+      output: 'final norm, output',
     })[part],
-  row: (part, block) => (block === null ? enLoading.part(part, block) : `block ${block}: attention, MLP`),
+  row: (part, block) => (block === null ? enLoading.part(part, block) : `block ${block}`),
   of: (present, size) => `${present} of ${size}`,
+  bars: 'A bar is as wide as its bytes are many: of each block first its attention, then its MLP.',
   tensors: (tensors) => `All ${count(tensors)} tensors`,
   columns: ['tensor', 'type', 'ggml shape', 'bytes', 'loaded', 'SHA-256'],
   verified: (verified) => (verified === null ? 'not compared' : verified ? 'as in the manifest' : 'another'),

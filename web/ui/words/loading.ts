@@ -13,6 +13,8 @@ export interface LoadingWords {
   /** A part, or a block with both of its parts. */
   readonly row: (part: ModelPart, block: number | null) => string;
   readonly of: (present: string, size: string) => string;
+  /** What the bars show. */
+  readonly bars: string;
   readonly tensors: (count: number) => string;
   /** Name, type, shape, bytes, loaded, hash. */
   readonly columns: readonly string[];

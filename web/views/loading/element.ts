@@ -20,6 +20,8 @@ const own = sheet(`
   progress::-webkit-progress-bar { background: var(--rule); }
   progress::-webkit-progress-value { background: var(--ink-soft); }
   progress::-moz-progress-bar { background: var(--ink-soft); }
+  .note { font-size: 13px; color: var(--ink-faint); margin: 10px 0 0; }
+  @media (max-width: 600px) { .parts { grid-template-columns: max-content minmax(40px, 1fr) max-content; gap: 5px 12px; } }
   details { margin-top: 18px; }
   hf-kept { margin-top: 28px; }
   summary { cursor: pointer; color: var(--ink-soft); }
@@ -50,7 +52,13 @@ export class LoadingElement extends HTMLElement implements Panel {
 
   constructor() {
     super();
-    shadow(this, shared, own).append(this.#summary, this.#parts, this.#tensors, h('hf-kept'));
+    shadow(this, shared, own).append(
+      this.#summary,
+      this.#parts,
+      h('p', { class: 'note' }, words.bars),
+      this.#tensors,
+      h('hf-kept'),
+    );
     this.#tensors.addEventListener('toggle', () => void this.#refresh());
   }
 
