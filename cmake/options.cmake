@@ -41,7 +41,7 @@ add_compile_options(-ffp-contract=off)
 string(REPLACE "-O2" "-O3" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 if(EMSCRIPTEN)
   # A page's module is downloaded: small, but for the libraries that headflow_fast names.
-  string(REPLACE "-O3" "-Os" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+  string(REPLACE "-O3" "-Oz" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
   add_compile_options(-fwasm-exceptions)
   add_link_options(-fwasm-exceptions)
   if(HEADFLOW_SIMD128)
