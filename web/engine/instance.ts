@@ -30,7 +30,7 @@ export class ThreadEngine implements Engine {
     const closing = new AbortController();
     try {
       const module = await loadModule();
-      const loader = await Loader.open(module, transport, closing.signal, onProgress);
+      const loader = await Loader.open(module, transport, closing.signal, onProgress, yielding.later);
       const { blockCount, headCount, vocabularySize } = loader.model.describe().config;
       const scheduler = new Scheduler(yielding.later);
       const paces = { computePace: new Pace(), readPace: new Pace() };

@@ -4,15 +4,22 @@ import type { LoadProgress } from './api';
 import { ThreadEngine } from './instance';
 import { MemorySource } from './loader/memory';
 import type { ByteSource } from './loader/source';
-import { directly } from './loader/transport';
+import { directly, type Transport } from './loader/transport';
 
 export async function openFile(path: string): Promise<ThreadEngine> {
   return openSource(new MemorySource(await readFile(path), path));
 }
 
 export function openSource(source: ByteSource, onProgress?: (progress: LoadProgress) => void): Promise<ThreadEngine> {
+  return openTransport(directly(source), onProgress);
+}
+
+export function openTransport(
+  transport: Transport,
+  onProgress?: (progress: LoadProgress) => void,
+): Promise<ThreadEngine> {
   // Node keeps running while an immediate call is due, and no longer.
-  return ThreadEngine.open(directly(source), onProgress, {
+  return ThreadEngine.open(transport, onProgress, {
     later: (run) => void setImmediate(run),
     close: () => undefined,
   });

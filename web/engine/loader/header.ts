@@ -1,6 +1,7 @@
 // Reads a model's header in growing pieces, until the engine has all of it. GPT-2's has 1.8 MB, its vocabulary.
 import type { LoadProgress } from '../api';
 import type { WasmHeaderReader, WasmModel, WasmModule } from '../module';
+import type { Integrity } from './integrity';
 import type { ByteSource, ByteStream, Pieces } from './source';
 
 const STEP = 256 * 1024;
@@ -17,6 +18,8 @@ export interface Coming {
 
 export interface OpenedModel {
   readonly model: WasmModel;
+  /** Null where no manifest says what the bytes should be. */
+  readonly integrity: Integrity | null;
   readonly rest: Coming;
 }
 
@@ -61,7 +64,7 @@ async function pushUntilWhole(
       if (reader.needed() === 0) {
         const model = new module.Model(reader);
         model.supply(offset, piece);
-        return { model, rest: { offset: offset + piece.length, pieces, whole } };
+        return { model, integrity: null, rest: { offset: offset + piece.length, pieces, whole } };
       }
       offset += piece.length;
     }

@@ -2,10 +2,13 @@
 import type { LoadProgress, LoadStatus, Stage } from '../api';
 import { asEngineFailure, EngineError } from '../errors';
 import type { WasmModel, WasmModule } from '../module';
+import type { Later } from '../scheduler';
 import { stageOrder } from '../stages';
-import { type Coming, openModel } from './header';
+import { type Coming, type OpenedModel, openModel } from './header';
+import type { Integrity } from './integrity';
 import { coalesce, coveredSize, firstBatch, type Range, rangesOf } from './requests';
 import type { Transport } from './transport';
+import { openVerified } from './verified-header';
 
 interface Want {
   readonly order: number;
@@ -17,6 +20,7 @@ interface Want {
 
 export class Loader {
   readonly model: WasmModel;
+  readonly #integrity: Integrity | null;
   readonly #transport: Transport;
   readonly #signal: AbortSignal;
   readonly #onProgress: (progress: LoadProgress) => void;
@@ -33,26 +37,35 @@ export class Loader {
   #total: number | null = null;
   #trouble: string | null = null;
 
-  /** Reads the header. `signal` ends all transfers, and what is waited for then rejects with its reason. */
+  /**
+   * Reads the header. `signal` ends all transfers, and what is waited for then rejects with its reason. `later`: how
+   * the thread hears its messages while it hashes.
+   */
   static async open(
     module: WasmModule,
     transport: Transport,
     signal: AbortSignal,
     onProgress: (progress: LoadProgress) => void,
+    later: Later,
   ): Promise<Loader> {
     transport.onTrouble = (trouble) => onProgress({ phase: 'header', loaded: 0, total: 0, trouble });
-    const { model, rest } = await openModel(module, transport.source, signal, onProgress);
-    return new Loader(model, rest, transport, signal, onProgress);
+    const { source } = transport;
+    const manifest = await transport.manifest(signal);
+    const nextTurn = () => new Promise<void>((resolve) => later(resolve));
+    const opened = await (manifest === null
+      ? openModel(module, source, signal, onProgress)
+      : openVerified(module, source, manifest, signal, onProgress, nextTurn));
+    return new Loader(opened, transport, signal, onProgress);
   }
 
   private constructor(
-    model: WasmModel,
-    rest: Coming,
+    { model, integrity, rest }: OpenedModel,
     transport: Transport,
     signal: AbortSignal,
     onProgress: (progress: LoadProgress) => void,
   ) {
     this.model = model;
+    this.#integrity = integrity;
     this.#coming = rest;
     this.#transport = transport;
     this.#signal = signal;
@@ -85,7 +98,8 @@ export class Loader {
 
   status(): LoadStatus {
     const { traffic, keeping } = this.#transport;
-    const tensors = this.model.tensors().map((tensor) => ({ ...tensor, verified: null }));
+    const verified = (name: string) => this.#integrity?.verified(name) ?? null;
+    const tensors = this.model.tensors().map((tensor) => ({ ...tensor, verified: verified(tensor.name) }));
     const { requests, received } = traffic;
     return { tensors, requests, received, speed: traffic.speed(), keeping: keeping() };
   }
@@ -145,7 +159,7 @@ export class Loader {
       signal.throwIfAborted();
       const { done, value } = await coming.pieces.next();
       if (done) return;
-      this.#take(coming.offset, value);
+      await this.#take(coming.offset, value);
       coming.offset += value.length;
     }
     this.#coming = coming;
@@ -162,7 +176,7 @@ export class Loader {
     let end = begin;
     for await (const piece of pieces) {
       signal.throwIfAborted();
-      this.#take(end, piece);
+      await this.#take(end, piece);
       end += piece.length;
       if (!whole && this.#firstOrder() < order) return;
     }
@@ -171,8 +185,9 @@ export class Loader {
     throw new EngineError('truncated', `${this.#transport.source.name}: the file ends at byte ${end}, ${expected}`);
   }
 
-  #take(offset: number, piece: Uint8Array): void {
-    this.model.supply(offset, piece);
+  async #take(offset: number, piece: Uint8Array): Promise<void> {
+    if (this.#integrity === null) this.model.supply(offset, piece);
+    else await this.#integrity.supply(offset, piece);
     this.#report();
     for (let first = this.#wants[0]; first && this.#resolveIfPresent(first); first = this.#wants[0]);
   }

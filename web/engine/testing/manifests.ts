@@ -2,8 +2,16 @@
 import { createHash } from 'node:crypto';
 import type { Placed } from '../loader/integrity';
 import type { FilePart } from '../loader/manifest';
+import type { WasmModule } from '../module';
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Where the tensors of the file with this header lie. */
+export function placesIn(module: WasmModule, header: Uint8Array): Placed[] {
+  const reader = new module.HeaderReader(undefined);
+  reader.push(header);
+  return new module.Model(reader).tensors();
+}
 
 const partOf = (name: string, bytes: Uint8Array): FilePart => ({ name, size: bytes.length, sha256: sha256(bytes) });
 
