@@ -86,8 +86,8 @@ void TensorStore::check_zeros(const ByteRangeSet& present) const {
 
 std::uint64_t TensorStore::trailing_zeros(const ByteRangeSet& present) const {
   std::uint64_t zeros = 0;
-  for (std::size_t r = rows_; r-- > 0 && present.contains(bytes(r, r + 1));) {
-    const std::span<const std::byte> stored = row(r);
+  for (std::size_t end = rows_; end > 0 && present.contains(bytes(end - 1, end)); --end) {
+    const std::span<const std::byte> stored = row(end - 1);
     const auto last = std::find_if(stored.rbegin(), stored.rend(), [](std::byte byte) { return byte != std::byte{0}; });
     zeros += static_cast<std::uint64_t>(last - stored.rbegin());
     if (last != stored.rend()) break;
