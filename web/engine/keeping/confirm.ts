@@ -22,21 +22,14 @@ export async function confirm(
   signal: AbortSignal,
 ): Promise<Confirmation> {
   if (globalThis.navigator?.onLine === false) return 'unreachable';
-  const limited = new AbortController();
-  const abort = () => limited.abort(signal.reason);
-  signal.addEventListener('abort', abort);
-  const timer = setTimeout(() => limited.abort(new Error('no answer in time')), PATIENCE);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
   try {
     const { begin, end } = ranges.last(COMPARED);
-    return await compare(await source.open(begin, end, limited.signal), identity, ranges);
+    return await compare(await source.open(begin, end, limited), identity, ranges);
   } catch (error) {
     signal.throwIfAborted();
     // The server has the file, but not these bytes of it.
     return isEngineFailure(error) && error.code === 'truncated' ? 'changed' : 'unreachable';
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
-    limited.abort();
   }
 }
 

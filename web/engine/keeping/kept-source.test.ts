@@ -189,6 +189,8 @@ test('kept bytes that are too few to be worth a request are read through', async
   server.requests.length = 0;
   await expectBytes(second.source, MB - 5000, MB + 5000);
   expect(server.requests).toEqual([{ begin: MB - 5000, end: MB + 5000 }]);
+  await leave();
+  expect(directory.file('data').bytes.length).toBe(HEADER + 10_000);
 });
 
 test('nothing is kept of what the engine has not accepted', async () => {

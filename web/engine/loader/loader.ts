@@ -1,6 +1,6 @@
 // Brings the weights that stages lack, in the order in which a forward pass needs them.
 import type { LoadProgress, LoadStatus, Stage } from '../api';
-import { asEngineFailure, EngineError } from '../errors';
+import { asEngineFailure, EngineError, isEngineFailure } from '../errors';
 import type { WasmModel, WasmModule } from '../module';
 import type { Later } from '../scheduler';
 import { stageOrder } from '../stages';
@@ -17,6 +17,9 @@ interface Want {
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 }
+
+/** Codes of what is wrong with bytes themselves: they are not kept. */
+const REFUSED = new Set(['bad_weights', 'corrupt']);
 
 export class Loader {
   readonly model: WasmModel;
@@ -55,6 +58,7 @@ export class Loader {
     const opened = await (manifest === null
       ? openModel(module, source, signal, onProgress)
       : openVerified(module, source, manifest, signal, onProgress, nextTurn));
+    void transport.kept?.accept(opened.model.fileSize()); // Keeping never holds up loading.
     return new Loader(opened, transport, signal, onProgress);
   }
 
@@ -186,8 +190,14 @@ export class Loader {
   }
 
   async #take(offset: number, piece: Uint8Array): Promise<void> {
-    if (this.#integrity === null) this.model.supply(offset, piece);
-    else await this.#integrity.supply(offset, piece);
+    try {
+      if (this.#integrity === null) this.model.supply(offset, piece);
+      else await this.#integrity.supply(offset, piece);
+    } catch (error) {
+      // What is wrong may have come with other bytes before these.
+      if (isEngineFailure(error) && REFUSED.has(error.code)) void this.#transport.kept?.reject();
+      throw error;
+    }
     this.#report();
     for (let first = this.#wants[0]; first && this.#resolveIfPresent(first); first = this.#wants[0]);
   }

@@ -1,7 +1,7 @@
 // A model file in pieces on a web server, or whole with hashes beside it, as its manifest says: read like one file.
 import { EngineError } from '../errors';
 import { isManifestUrl, type Manifest, parseManifest } from './manifest';
-import type { ByteSource, ByteStream, Pieces } from './source';
+import { type ByteSource, type ByteStream, nothing, type Pieces } from './source';
 
 /** Reads one file of a server. */
 export type OpenUrl = (url: string) => ByteSource;
@@ -133,5 +133,3 @@ async function readText(source: ByteSource, signal: AbortSignal): Promise<string
   }
   return text + decoder.decode();
 }
-
-async function* nothing(): Pieces {}

@@ -38,3 +38,6 @@ export async function* piecesOf(stream: ReadableStream<Uint8Array>): Pieces {
     reader.cancel().catch(() => undefined); // A stream that has failed already has nothing to cancel.
   }
 }
+
+/** A stream of no bytes. */
+export async function* nothing(): Pieces {}

@@ -1,9 +1,12 @@
 // From where a model is read to the source of its bytes, with what is known of their way here.
 import type { Keeping, ModelSource } from '../api';
+import { Keeper } from '../keeping/keeper';
+import { KeptSource } from '../keeping/kept-source';
+import { openKept } from '../keeping/store';
 import { BlobSource } from './blob';
 import type { Manifest } from './manifest';
 import { ShardSource, sourceAt } from './shards';
-import type { ByteSource } from './source';
+import { type ByteSource, nothing } from './source';
 import { SteadySource } from './steady';
 import { Traffic } from './traffic';
 import { UrlSource } from './url';
@@ -13,6 +16,8 @@ export interface Transport {
   readonly traffic: Traffic;
   /** What the bytes should be; null where no manifest says so. */
   manifest(signal: AbortSignal): Promise<Manifest | null>;
+  /** What keeps the bytes for the next visit, where they are not at hand anyway. */
+  readonly kept?: KeptSource;
   /** Whether the bytes are kept for the next visit. */
   keeping(): Keeping;
   /** Hears what failed while it is being tried again, and null once bytes come. */
@@ -37,12 +42,27 @@ export function transportOf(from: ModelSource): Transport {
     from.url,
     (url) => new SteadySource(new UrlSource(url, traffic), (failure) => transport.onTrouble(failure)),
   );
+  const shards = source instanceof ShardSource ? source : null;
+  const check = shards === null ? new UrlSource(from.url, traffic) : byManifest(shards);
+  const kept = new KeptSource(source, check, new Keeper(() => openKept(from.url)));
   const transport: Transport = {
-    source,
+    source: kept,
+    kept,
     traffic,
-    manifest: async (signal) => (source instanceof ShardSource ? source.manifest(signal) : null),
-    keeping: () => ({ state: 'off', reason: 'denied' }),
+    manifest: async (signal) => shards?.manifest(signal) ?? null,
+    keeping: () => kept.keeping,
     onTrouble: () => undefined,
   };
   return transport;
+}
+
+/** Says which version of a file a manifest is of, and nothing of its bytes: their hashes are compared anyway. */
+function byManifest(shards: ShardSource): ByteSource {
+  return {
+    name: shards.name,
+    async open(begin, _, signal) {
+      const { size, sha256 } = await shards.manifest(signal);
+      return { begin, fileSize: size, version: sha256, pieces: nothing() };
+    },
+  };
 }

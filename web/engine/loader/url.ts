@@ -1,6 +1,6 @@
 // A model file on a web server, read by HTTP ranges; where the server knows none, its answer is the whole file.
 import { EngineError } from '../errors';
-import { type ByteSource, type ByteStream, type Pieces, piecesOf } from './source';
+import { type ByteSource, type ByteStream, nothing, type Pieces, piecesOf } from './source';
 import { Traffic } from './traffic';
 
 /** Answers of a server that may be another one in a moment. */
@@ -102,8 +102,6 @@ export class UrlSource implements ByteSource {
     return new EngineError('network', `${this.name}: could not be read. ${hint}`, { cause: error });
   }
 }
-
-async function* nothing(): Pieces {}
 
 /** From "bytes 0-99/1234"; servers elsewhere may hide the header from the page. */
 function totalOf(contentRange: string | null): number | null {

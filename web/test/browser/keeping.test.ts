@@ -1,0 +1,178 @@
+// A second visit in a real browser: what the page asks of the server again, and what happens when it can't keep.
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { root } from '../../../scripts/setup/paths.mjs';
+import { coveredSize } from '../../engine/loader/requests';
+import { startServer, type TestServer } from '../server/server.mjs';
+import { inEachBrowser, launchBrowser, Visitor } from './browsers';
+import { beforeWorker, type Kept, keptBytes, NO_CACHES, NO_FILES, SMALL_QUOTA } from './kept';
+import type { Drawn } from './page';
+import { count, figure, until, within } from './view';
+
+const MODEL = 'models/headflow-small.Q8_0.gguf';
+const SIZE = statSync(join(root, MODEL)).size;
+
+let server: TestServer;
+beforeEach(async () => {
+  // So that nothing is seen to be kept which the browser's own cache has kept.
+  server = await startServer({ defaults: { headers: { 'cache-control': 'no-store' } } });
+});
+afterEach(() => server.close());
+
+/** Opens the page and waits for the figure and the prediction: all that this prompt needs of the model. */
+async function visit(visitor: Visitor): Promise<{ page: Page; parts: Drawn[] }> {
+  const { page } = await visitor.open(server.url);
+  const parts = await figure(page, { block: 0, head: 0, tokens: 9 });
+  await until(async () => (await count(page, within('hf-answer', 'li button'))) === 10);
+  return { page, parts };
+}
+
+/** How many bytes of the model the server has sent; those that it sent twice count once. */
+function sent(): number {
+  const ranges = server.requests(MODEL).map(({ range, sent }) => {
+    const begin = range?.begin ?? 0;
+    return { begin, end: begin + sent };
+  });
+  return coveredSize(ranges);
+}
+
+/** A first visit, which is over once all that has come is kept. */
+async function firstVisit(visitor: Visitor, where: keyof Kept = 'files'): Promise<Drawn[]> {
+  const { page, parts } = await visit(visitor);
+  expect(sent()).toBeGreaterThan(SIZE / 2);
+  await until(async () => (await keptBytes(page))[where] >= sent());
+  await page.close();
+  server.forget();
+  return parts;
+}
+
+function expectOneSmallRequest(): void {
+  const { requests, bytes } = server.traffic(MODEL);
+  expect(requests).toBe(1);
+  expect(bytes).toBeLessThanOrEqual(64 * 1024);
+}
+
+inEachBrowser(({ name, visitor }) => {
+  test('a second visit asks once, for at most 64 KB', async () => {
+    const someone = await visitor();
+    const before = await firstVisit(someone);
+    expect((await visit(someone)).parts).toEqual(before);
+    expectOneSmallRequest();
+  });
+
+  test('a second visit needs no answer about the model', async () => {
+    const someone = await visitor();
+    const before = await firstVisit(someone);
+    server.route(MODEL, { cut: { after: 0, how: 'reset' } });
+    expect((await visit(someone)).parts).toEqual(before);
+    expect(server.traffic(MODEL)).toEqual({ requests: 1, bytes: 0 });
+  });
+
+  test('a second visit does not wait for long for a server that doesn’t answer', async () => {
+    const someone = await visitor();
+    const before = await firstVisit(someone);
+    server.route(MODEL, { latency: Number.POSITIVE_INFINITY });
+    expect((await visit(someone)).parts).toEqual(before);
+    server.release();
+  });
+
+  test('a file that has changed on the server is loaded anew', async () => {
+    const someone = await visitor();
+    await firstVisit(someone);
+    server.route(MODEL, { etag: '"another"' });
+    await firstVisit(someone);
+    await visit(someone);
+    expectOneSmallRequest();
+  });
+
+  test('two tabs: both work, one keeps, and nothing is kept twice', async () => {
+    const someone = await visitor();
+    const [first, second] = await Promise.all([visit(someone), visit(someone)]);
+    expect(second.parts).toEqual(first.parts);
+    await until(async () => (await keptBytes(first.page)).files >= sent());
+    expect((await keptBytes(first.page)).files).toBeLessThanOrEqual(SIZE);
+    await Promise.all([first.page.close(), second.page.close()]);
+    server.forget();
+    await visit(someone);
+    expectOneSmallRequest();
+  });
+
+  test('two tabs: the second reads what the first keeps', async () => {
+    const someone = await visitor();
+    const first = await visit(someone);
+    await until(async () => (await keptBytes(first.page)).files >= sent());
+    server.forget();
+    expect((await visit(someone)).parts).toEqual(first.parts);
+    expectOneSmallRequest();
+  });
+
+  test('a server without ranges: kept all the same', async () => {
+    server.route(MODEL, { ranges: 'none' });
+    const someone = await visitor();
+    const before = await firstVisit(someone);
+    expect((await visit(someone)).parts).toEqual(before);
+    expect(server.traffic(MODEL).requests).toBe(1);
+  });
+
+  test('a browser without files to write keeps in caches', async () => {
+    beforeWorker(server, NO_FILES);
+    const someone = await visitor();
+    const before = await firstVisit(someone, 'caches');
+    expect((await visit(someone)).parts).toEqual(before);
+    expectOneSmallRequest();
+  });
+
+  test('a browser that denies both works, and keeps nothing', async () => {
+    beforeWorker(server, NO_FILES + NO_CACHES);
+    const someone = await visitor();
+    const { page, parts } = await visit(someone);
+    expect(await keptBytes(page)).toEqual({ files: 0, caches: 0 });
+    const once = sent();
+    await page.close();
+    server.forget();
+    expect((await visit(someone)).parts).toEqual(parts);
+    expect(sent()).toBe(once);
+  });
+
+  test('a browser whose room ends in the middle works, and what was kept before is used', async () => {
+    beforeWorker(server, SMALL_QUOTA);
+    const someone = await visitor();
+    const { page, parts } = await visit(someone);
+    const once = sent();
+    const kept = (await keptBytes(page)).files;
+    expect(kept).toBeGreaterThan(SIZE / 10);
+    expect(kept).toBeLessThan(once);
+    await page.close();
+    server.forget();
+    expect((await visit(someone)).parts).toEqual(parts);
+    expect(sent()).toBeLessThan(once - SIZE / 20);
+  });
+
+  test('a browser that is killed while the model comes: the next visit goes on from there', async () => {
+    const profile = mkdtempSync(join(tmpdir(), 'headflow-profile-'));
+    const args = name === 'Firefox' ? ['-profile', profile] : [`--user-data-dir=${profile}`];
+    try {
+      server.route(MODEL, { cut: { at: SIZE / 2, how: 'stall' } });
+      const killed = await launchBrowser(name, { args });
+      const { page } = await new Visitor(killed.defaultBrowserContext()).open(server.url);
+      await figure(page, { block: 0, head: 0, tokens: 9 });
+      await until(async () => server.requests(MODEL).some(({ outcome }) => outcome === 'open'));
+      await until(async () => (await keptBytes(page)).files >= sent());
+      const came = sent();
+      killed.process()?.kill('SIGKILL');
+      await new Promise((resolve) => killed.process()?.once('exit', resolve));
+      server.breakAll();
+      server.forget();
+      server.route(MODEL);
+      const again = await launchBrowser(name, { args });
+      await visit(new Visitor(again.defaultBrowserContext()));
+      expect(sent()).toBeLessThan(SIZE - came + 64 * 1024);
+      await again.close();
+    } finally {
+      rmSync(profile, { recursive: true, maxRetries: 10 });
+    }
+  });
+});
