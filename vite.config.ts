@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { precache } from './scripts/precache.mjs';
 import { answer } from './scripts/serve.mjs';
 
 const models = join(import.meta.dirname, 'models');
@@ -34,7 +35,7 @@ const ownModels: Plugin = {
 export default defineConfig({
   root: 'web',
   base: './',
-  plugins: [ownModels],
+  plugins: [ownModels, precache],
   worker: { format: 'es', rolldownOptions },
   build: {
     outDir: '../dist',

@@ -5,12 +5,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
+import { CARRIED_FONT } from './lib/page-fonts.mjs';
 import { root } from './setup/paths.mjs';
 
 const folder = join(root, 'dist-single');
-
-/** These alphabets' fonts are carried; others are shown in the system's own. */
-const CARRIED_FONT = /-(latin|greek)-wght-/;
 
 const rolldownOptions = {
   external: ['module', 'node:module'], // what Emscripten's module imports under Node alone

@@ -1,6 +1,14 @@
-// The page's entry: the engine in a worker, the models' manifest beside the page.
+// The page's entry: the engine in a worker, the models' manifest and the service worker beside the page.
 import { openInWorker } from './engine/spawn';
+import { iconFromMemory } from './ui/page/icon';
+import { keepOffline } from './ui/page/offline';
 import './ui/page/page';
 
+const beside = (path: string): string => new URL(path, document.baseURI).href;
 const page = document.querySelector('hf-page');
-await page?.start(openInWorker, new URL('models/models.json', document.baseURI).href);
+if (page) {
+  iconFromMemory();
+  await page.start(openInWorker, beside('models/models.json'));
+  // Not before: the page's own loading comes first.
+  if (import.meta.env.PROD) await keepOffline(beside('sw.js'), (state) => page.showOffline(state));
+}

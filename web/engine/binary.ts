@@ -1,4 +1,5 @@
 // The bytes of a WebAssembly module, whatever type the server calls them, and whether this place can run them.
+import { forbidden } from './policy';
 
 const MAGIC = '\0asm';
 const EMPTY = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
@@ -25,7 +26,10 @@ export function unsupported(): string | null {
 
 /** Rejects with what was wrong with the answer. */
 export async function fetchBinary(address: string): Promise<ArrayBuffer> {
-  const response = await fetch(address, { credentials: 'same-origin' });
+  const response = await fetch(address, { credentials: 'same-origin' }).catch(async (error) => {
+    const obstacle = (await forbidden('connect-src', address)) ?? error.message;
+    throw new Error(`${address}: ${obstacle}`);
+  });
   if (!response.ok) throw new Error(`${address}: the server answered ${response.status}`);
   const bytes = await response.arrayBuffer();
   if (String.fromCharCode(...new Uint8Array(bytes, 0, Math.min(MAGIC.length, bytes.byteLength))) !== MAGIC) {

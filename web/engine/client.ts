@@ -12,6 +12,7 @@ import type {
   Stage,
 } from './api';
 import { asEngineFailure, EngineError } from './errors';
+import { forbidden } from './policy';
 import { registerWire, type WorkerHost } from './wire';
 
 registerWire();
@@ -178,15 +179,19 @@ export function openWith(spawn: () => Worker): OpenEngine {
   return async (source, onProgress, signal) => {
     const worker = spawn();
     const connection = new Connection(() => worker.terminate());
-    worker.onerror = ({ message }) => {
-      const reason = message || 'its script could not be loaded';
-      connection.end(new EngineError('worker', `The engine's worker failed: ${reason}. Reload the page.`));
-    };
+    worker.onerror = ({ message }) => void explained(message).then((failure) => connection.end(failure));
     const giveUp = (): void => connection.end(new EngineError('stopped', 'Opening was stopped.'));
     signal?.addEventListener('abort', giveUp, { once: true });
     const opening = openAt(worker, connection, absolute(source), onProgress);
     return opening.finally(() => signal?.removeEventListener('abort', giveUp));
   };
+}
+
+async function explained(message: string | undefined): Promise<EngineError> {
+  const obstacle = message ? null : await forbidden('worker-src');
+  const reason = obstacle ?? (message || 'its script could not be loaded');
+  const advice = obstacle ? "Whoever runs the host can allow it with worker-src 'self'." : 'Reload the page.';
+  return new EngineError('worker', `The engine's worker failed: ${reason}. ${advice}`);
 }
 
 /** The worker would take a relative address as relative to its own script. */

@@ -3,20 +3,23 @@
 /** A report comes before or after the failure that it explains, but soon. */
 const REPORT_DELAY_MS = 50;
 
-const refused: { readonly directive: string; readonly address: string }[] = [];
-
-/** Call early in each thread: reports of the time before are lost. */
-export function watchPolicy(scope: EventTarget): void {
-  scope.addEventListener('securitypolicyviolation', (event) => {
-    const { effectiveDirective, blockedURI, disposition } = event as SecurityPolicyViolationEvent;
-    if (disposition !== 'report') refused.push({ directive: effectiveDirective, address: blockedURI });
-  });
+interface Refusal {
+  readonly directive: string;
+  /** The request that was refused; of another host perhaps its origin alone. */
+  readonly address: string;
 }
 
-/** After a failure: whether the policy refused this under the directive. `address`: the request that failed, if any. */
-export async function refusedBy(directive: string, address?: string): Promise<boolean> {
+const refused: Refusal[] = [];
+
+// Node has no such thing.
+globalThis.addEventListener?.('securitypolicyviolation', (event) => {
+  const { effectiveDirective, blockedURI, disposition } = event as SecurityPolicyViolationEvent;
+  if (disposition !== 'report') refused.push({ directive: effectiveDirective, address: blockedURI });
+});
+
+/** After something failed: what forbids it, to be put into a sentence; null where no policy does. */
+export async function forbidden(directive: string, address?: string): Promise<string | null> {
   if (refused.length === 0) await new Promise((resolve) => setTimeout(resolve, REPORT_DELAY_MS));
-  return refused.some(
-    (report) => report.directive.startsWith(directive) && (address === undefined || address.startsWith(report.address)),
-  );
+  const fits = (refusal: Refusal) => refusal.directive === directive && (address?.startsWith(refusal.address) ?? true);
+  return refused.some(fits) ? `the host of this page forbids it (Content-Security-Policy, ${directive})` : null;
 }

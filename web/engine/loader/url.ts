@@ -1,5 +1,6 @@
 // A model file on a web server, read by HTTP ranges; where the server knows none, its answer is the whole file.
 import { EngineError } from '../errors';
+import { forbidden } from '../policy';
 import { type ByteSource, type ByteStream, nothing, type Pieces, piecesOf } from './source';
 import { Traffic } from './traffic';
 
@@ -42,7 +43,10 @@ export class UrlSource implements ByteSource {
       // Browsers' own caches of parts of a file make requests wait for each other.
       return await fetch(this.name, { headers: { range: `bytes=${begin}-${end - 1}` }, cache: 'no-store', signal });
     } catch (error) {
-      throw this.#interrupted(error, signal, advice(this.name));
+      const obstacle = signal.aborted ? null : await forbidden('connect-src', this.name);
+      if (obstacle === null) throw this.#interrupted(error, signal, advice(this.name));
+      const hint = 'Download the file, then open it from your disk.';
+      throw new EngineError('forbidden', `${this.name}: could not be read: ${obstacle}. ${hint}`, { cause: error });
     }
   }
 

@@ -19,8 +19,10 @@ import { message } from './failures';
 import { onStateChange, readState, writeState } from './history';
 import { type KnownModel, Models, modelFacts } from './models';
 import { Opening, type OpeningPage } from './opening';
+import type { Offline } from './offline';
 import { arranged, makeParts } from './parts';
 import { Provenance } from './provenance';
+import { onRefusal } from './refusals';
 import { figureRequest, rowsShown } from './request';
 import { shownCell } from './shown-cell';
 import { pageSheet } from './styles';
@@ -117,6 +119,11 @@ export class PageElement extends HTMLElement {
     onPreferenceChange(() => this.#theme());
     new ResizeObserver(() => this.#show()).observe(this.#parts.flow);
     onFileDrop(this.#parts.dropping, (file) => this.#openFile(file));
+    onRefusal((directive, address) => this.#parts.forbidden.append(words.forbidden(directive, address), ' '));
+  }
+
+  showOffline(state: Offline): void {
+    this.#parts.offline.replaceChildren(words.offline[state]);
   }
 
   #openFile(file: File): void {

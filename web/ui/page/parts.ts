@@ -28,6 +28,8 @@ export function makeParts(words: Words, state: ViewState) {
     toggles: h('hf-toggles'),
     flow: h('hf-flow'),
     inside: h('hf-inside', { hidden: true }),
+    offline: h('p', { class: 'host', role: 'status' }),
+    forbidden: h('p', { class: 'host', role: 'status' }),
     answer: h('hf-answer', { slot: 'aside' }),
     breakdown: h('hf-breakdown', { hidden: true }),
     readout: h('hf-readout'),
@@ -55,6 +57,8 @@ export function arranged(parts: Parts, words: Words): HTMLElement[] {
     parts.toggles,
     parts.flow,
     parts.inside,
+    parts.offline,
+    parts.forbidden,
     h('div', { class: 'foot' }, parts.breakdown, parts.readout, parts.progress),
     parts.dropping,
   ];

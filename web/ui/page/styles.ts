@@ -12,6 +12,8 @@ export const pageSheet = sheet(`
   .empty { font: italic 20px/1.5 var(--serif); color: var(--ink-soft); margin: 48px 0; }
   .foot { position: sticky; bottom: 0; z-index: 2; background: var(--paper); border-top: 1px solid var(--rule);
     margin: auto -32px 0; padding: 0 32px; display: flex; flex-wrap: wrap; gap: 0 24px; justify-content: space-between; }
+  .host { margin: 0 0 18px; font-size: 14px; color: var(--ink-soft); }
+  .host:empty { display: none; }
   .dropping { position: fixed; inset: 16px; border: 2px dashed var(--ink-soft); display: grid; place-items: center;
     background: var(--paper); opacity: 0.94; font: italic 26px var(--serif); z-index: 4; }
   [hidden] { display: none; }

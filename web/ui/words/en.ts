@@ -245,6 +245,19 @@ export const en: Words = {
     },
     progress: (stage, rows, total) => `Computing ${stage}: ${count(rows)} of ${count(total)} rows`,
   },
+  offline: {
+    unasked: '',
+    ready: 'This page opens offline too.',
+    newer:
+      'This page opens offline too. A newer version is here; it opens once every tab with this page has been closed.',
+    insecure:
+      'Over plain http, browsers keep nothing: this page opens only while its server is there, and models are loaded anew each time.',
+    unsupported:
+      'This browser keeps no pages here (as in a private window or a sandboxed frame), so this one does not open offline.',
+    failed: 'This page could not be kept, so it does not open offline yet; the next visit tries again.',
+  },
+  forbidden: (directive, address) =>
+    `The host of this page forbids loading ${address} (Content-Security-Policy, ${directive}).`,
   failure: {
     open: (name, message) => `${name} could not be opened. ${message}`,
     compute: (message) => `The computation stopped. ${message}`,

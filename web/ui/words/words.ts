@@ -2,6 +2,7 @@
 import type { StageKind } from '../../engine/api';
 import type { FunctionName } from '../../engine/explanation';
 import type { Run } from '../marks/marks';
+import type { Offline } from '../page/offline';
 import type { InsideId, StageId, ThemeChoice } from '../state';
 
 /** What one query of one head reads, as numbers and texts ready to be put into a sentence. */
@@ -170,6 +171,9 @@ export interface Words {
     readonly stage: Readonly<Record<StageKind, (block: number) => string>>;
     readonly progress: (stage: string, rows: number, count: number) => string;
   };
+  readonly offline: Readonly<Record<Offline, string>>;
+  /** Which action the host's policy forbids, and the directive that does. */
+  readonly forbidden: (directive: string, address: string) => string;
   readonly failure: {
     readonly open: (name: string, message: string) => string;
     readonly compute: (message: string) => string;

@@ -1,0 +1,58 @@
+// Whether the page opens offline: registers its service worker, and tells how that goes.
+
+/**
+ * `ready`: it opens offline. `newer`: so does a newer version, once no page of this one is open. `insecure`: plain http.
+ * `unsupported`: the browser keeps nothing here. `failed`: a file could not be kept. `unasked`: not tried.
+ */
+export type Offline = 'unasked' | 'ready' | 'newer' | 'insecure' | 'unsupported' | 'failed';
+
+type Tell = (state: Offline) => void;
+
+/** `script` lies in the folder that it serves. Fetches nothing before the page has loaded. */
+export async function keepOffline(script: string, tell: Tell): Promise<void> {
+  if (!isSecureContext) return tell('insecure');
+  const container = serviceWorkers();
+  if (!container) return tell('unsupported');
+  if (!container.controller && !mayFetch()) return tell('unasked');
+  await loaded();
+  try {
+    const registration = await container.register(script);
+    follow(registration, tell);
+    registration.addEventListener('updatefound', () => follow(registration, tell));
+  } catch {
+    tell(container.controller ? 'ready' : 'failed');
+  }
+}
+
+/** A sandboxed frame may not even ask for them. */
+function serviceWorkers(): ServiceWorkerContainer | undefined {
+  try {
+    return navigator.serviceWorker;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The files that are kept cost traffic: not for a frame of another page, nor for those who save data. */
+function mayFetch(): boolean {
+  const { connection } = navigator as Navigator & { connection?: { readonly saveData?: boolean } };
+  return window.top === window && connection?.saveData !== true;
+}
+
+const loaded = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (document.readyState === 'complete') resolve();
+    else addEventListener('load', () => resolve(), { once: true });
+  });
+
+/** Tells what there is now and whatever comes of a worker that is being installed. */
+function follow(registration: ServiceWorkerRegistration, tell: Tell): void {
+  const { installing } = registration;
+  const look = (): void => {
+    const { active, waiting } = registration;
+    if (active) tell(waiting ? 'newer' : 'ready');
+    else if (installing?.state === 'redundant') tell('failed');
+  };
+  look();
+  installing?.addEventListener('statechange', look);
+}
