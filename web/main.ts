@@ -8,7 +8,7 @@ const beside = (path: string): string => new URL(path, document.baseURI).href;
 const page = document.querySelector('hf-page');
 if (page) {
   iconFromMemory();
-  await page.start(openInWorker, beside('models/models.json'));
+  const started = page.start(openInWorker, beside('models/models.json'));
   // Not before: the page's own loading comes first.
-  if (import.meta.env.PROD) await keepOffline(beside('sw.js'), (state) => page.showOffline(state));
+  if (import.meta.env.PROD) await keepOffline(beside('sw.js'), started, (state) => page.showOffline(state));
 }

@@ -2,25 +2,26 @@
 
 /**
  * `ready`: it opens offline. `newer`: so does a newer version, once no page of this one is open. `insecure`: plain http.
- * `unsupported`: the browser keeps nothing here. `failed`: a file could not be kept. `unasked`: not tried.
+ * `unsupported`: the browser keeps nothing here. `failed`: a file could not be kept.
  */
-export type Offline = 'unasked' | 'ready' | 'newer' | 'insecure' | 'unsupported' | 'failed';
+export type Offline = 'ready' | 'newer' | 'insecure' | 'unsupported' | 'failed';
 
 type Tell = (state: Offline) => void;
 
-/** `script` lies in the folder that it serves. Fetches nothing before the page has loaded. */
-export async function keepOffline(script: string, tell: Tell): Promise<void> {
+/** `script` lies in the folder that it serves. Fetches nothing before `first` is done. */
+export async function keepOffline(script: string, first: Promise<unknown>, tell: Tell): Promise<void> {
   if (!isSecureContext) return tell('insecure');
   const container = serviceWorkers();
   if (!container) return tell('unsupported');
-  if (!container.controller && !mayFetch()) return tell('unasked');
-  await loaded();
+  if (container.controller) tell('ready');
+  else if (!mayFetch()) return;
+  await first;
   try {
     const registration = await container.register(script);
     follow(registration, tell);
     registration.addEventListener('updatefound', () => follow(registration, tell));
   } catch {
-    tell(container.controller ? 'ready' : 'failed');
+    if (!container.controller) tell('failed');
   }
 }
 
@@ -38,12 +39,6 @@ function mayFetch(): boolean {
   const { connection } = navigator as Navigator & { connection?: { readonly saveData?: boolean } };
   return window.top === window && connection?.saveData !== true;
 }
-
-const loaded = (): Promise<void> =>
-  new Promise((resolve) => {
-    if (document.readyState === 'complete') resolve();
-    else addEventListener('load', () => resolve(), { once: true });
-  });
 
 /** Tells what there is now and whatever comes of a worker that is being installed. */
 function follow(registration: ServiceWorkerRegistration, tell: Tell): void {

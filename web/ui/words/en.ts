@@ -246,7 +246,6 @@ export const en: Words = {
     progress: (stage, rows, total) => `Computing ${stage}: ${count(rows)} of ${count(total)} rows`,
   },
   offline: {
-    unasked: '',
     ready: 'This page opens offline too.',
     newer:
       'This page opens offline too. A newer version is here; it opens once every tab with this page has been closed.',
