@@ -13,6 +13,8 @@ const embedded = join(root, 'models', 'headflow-small.Q8_0.gguf');
 const shaped = join(root, 'build', 'testdata', 'gpt2-small-shaped.Q8_0.gguf');
 const command = join(root, 'build', 'cli', 'headflow');
 const prompt = 'How are you';
+/** Milliseconds: a busy machine takes its time. */
+const PATIENCE = 120_000;
 
 let site: Site;
 let open: OpenPage;
@@ -29,6 +31,7 @@ afterEach(async () => {
 async function start(fields: Record<string, string>, width?: number): Promise<Page> {
   const fragment = new URLSearchParams({ prompt, ...fields });
   open = await openPage(site.browser, `${site.url}#${fragment}`, width);
+  open.page.setDefaultTimeout(PATIENCE);
   await open.page.locator('hf-answer li button').nth(9).waitFor();
   return open.page;
 }
