@@ -65,6 +65,7 @@ const STEPS = [
   { title: 'Static analysis of the engine', commands: [npm('tidy')] },
   { title: 'Command: build', commands: [cmake('cli')] },
   { title: 'Command: tests', ...vitest('command') },
+  { title: 'Command: numbers of a float64 pass, verified', commands: [npm('check:golden')] },
   { title: 'Page module', commands: [cmake('wasm')] },
   { title: 'Types of the page', commands: [npm('typecheck')] },
   { title: 'Page: unit tests', ...vitest('unit') },

@@ -3,7 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildPreset } from '../build.mjs';
+import { buildPreset } from '../cmake.mjs';
+import { setUp } from '../setup/main.mjs';
 import { root } from '../setup/paths.mjs';
 import { PATH } from '../shaped-model/write.mjs';
 import { goldenPath, writeGolden } from './write.mjs';
@@ -34,7 +35,8 @@ function largest(rows, pattern) {
   return Math.max(...differences).toPrecision(2);
 }
 
-buildPreset('cli');
+setUp(['cli']);
+if (!buildPreset('cli')) process.exit(1);
 writeGolden();
 for (const rounded of [true, false]) {
   const path = goldenPath(rounded);

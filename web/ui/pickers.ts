@@ -39,15 +39,21 @@ export interface PickerState {
   readonly computed: number;
   readonly thumbnails: readonly HeadThumbnail[] | null;
   readonly withoutFirstKey: boolean;
+  readonly fitWeights: boolean;
 }
 
-function thumbnail(shown: HeadThumbnail, withoutFirstKey: boolean, palette: Palette): HTMLCanvasElement {
+function thumbnail(
+  shown: HeadThumbnail,
+  { withoutFirstKey, fitWeights }: PickerState,
+  palette: Palette,
+): HTMLCanvasElement {
   const { picture } = shown;
   const [rows, columns] = picture.shape;
   const canvas = h('canvas', { width: columns, height: rows });
   let limit = 1;
   if (withoutFirstKey)
     limit = picture.data.reduce((most, value, index) => (index % columns ? Math.max(most, value) : most), 0);
+  if (fitWeights) limit = Math.min(limit || 1, picture.quantile99);
   const scale = sequentialScale('probability', limit || 1, picture.minimum, picture.maximum);
   const image = new ImageData(colourCells(picture.data, scale, palette), columns, rows);
   canvas.getContext('2d')?.putImageData(image, 0, 0);
@@ -107,9 +113,7 @@ export class PickersElement extends HTMLElement {
     });
     this.#fill(this.#heads, state.heads, state.head, (index, button) => {
       const shown = state.thumbnails?.[index];
-      const picture = shown
-        ? thumbnail(shown, state.withoutFirstKey, palette)
-        : h('span', { class: 'empty' }, words.pickers.notYet);
+      const picture = shown ? thumbnail(shown, state, palette) : h('span', { class: 'empty' }, words.pickers.notYet);
       button.replaceChildren(picture, String(index));
       const { statistics } = shown ?? {};
       const summary = statistics

@@ -19,6 +19,7 @@ test('every field survives', () => {
     from: 512,
     names: true,
     withoutFirstKey: true,
+    fitWeights: true,
     theme: 'dark',
     inside: 'shapes',
     load: 'shown',

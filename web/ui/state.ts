@@ -53,6 +53,8 @@ export interface ViewState {
   readonly from: number | null;
   readonly names: boolean;
   readonly withoutFirstKey: boolean;
+  /** The colours of the weights end at their 0.99 quantile. */
+  readonly fitWeights: boolean;
   readonly theme: ThemeChoice;
   /** The open panel below the figure. */
   readonly inside: InsideId | null;
@@ -70,6 +72,7 @@ export const initialState: ViewState = {
   from: null,
   names: false,
   withoutFirstKey: false,
+  fitWeights: false,
   theme: 'auto',
   inside: null,
   load: 'auto',
@@ -108,6 +111,7 @@ export function encodeState(state: ViewState): string {
   if (state.from !== null) fields.set('from', String(state.from));
   if (state.names) fields.set('names', '1');
   if (state.withoutFirstKey) fields.set('skip0', '1');
+  if (state.fitWeights) fields.set('fit', '1');
   if (state.theme !== 'auto') fields.set('theme', state.theme);
   if (state.inside) fields.set('inside', state.inside);
   if (state.load !== 'auto') fields.set('load', state.load);
@@ -128,6 +132,7 @@ export function decodeState(fragment: string): ViewState {
     from: natural(fields.get('from')),
     names: fields.get('names') === '1',
     withoutFirstKey: fields.get('skip0') === '1',
+    fitWeights: fields.get('fit') === '1',
     theme: themeChoices.find((choice) => choice === fields.get('theme')) ?? 'auto',
     inside: insideIds.find((id) => id === fields.get('inside')) ?? null,
     load: loadChoices.find((choice) => choice === fields.get('load')) ?? 'auto',

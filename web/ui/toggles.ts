@@ -26,6 +26,7 @@ export interface RowsShown {
 export class TogglesElement extends HTMLElement {
   readonly #names = h('button', { type: 'button' });
   readonly #firstKey = h('button', { type: 'button' });
+  readonly #fit = h('button', { type: 'button' });
   readonly #rows = h('span', { class: 'rows', role: 'status' });
   readonly #zoom = h('button', { type: 'button' });
   readonly #earlier = h('button', { type: 'button' });
@@ -35,7 +36,7 @@ export class TogglesElement extends HTMLElement {
 
   constructor() {
     super();
-    const buttons = [this.#zoom, this.#earlier, this.#later, this.#names, this.#firstKey];
+    const buttons = [this.#zoom, this.#earlier, this.#later, this.#names, this.#firstKey, this.#fit];
     shadow(this, shared, own).append(this.#rows, ...buttons);
     const change = (part: (state: ViewState, rows: RowsShown | null) => Partial<ViewState>) => () => {
       if (this.#state) emit(this, 'hf-option', part(this.#state, this.#shown));
@@ -47,6 +48,10 @@ export class TogglesElement extends HTMLElement {
     this.#firstKey.addEventListener(
       'click',
       change(({ withoutFirstKey }) => ({ withoutFirstKey: !withoutFirstKey })),
+    );
+    this.#fit.addEventListener(
+      'click',
+      change(({ fitWeights }) => ({ fitWeights: !fitWeights })),
     );
     this.#zoom.addEventListener(
       'click',
@@ -68,6 +73,7 @@ export class TogglesElement extends HTMLElement {
     };
     press(this.#names, words.options.names, state.names);
     press(this.#firstKey, words.options.withoutFirstKey, state.withoutFirstKey);
+    press(this.#fit, words.options.fitWeights, state.fitWeights);
     const single = rows !== null && rows.size === 1;
     this.#zoom.hidden = rows === null;
     this.#earlier.hidden = !single || rows.first === 0;

@@ -289,8 +289,9 @@ export class PageElement extends HTMLElement {
   }
 
   get #view(): FlowOptions {
-    const { names, withoutFirstKey, cell } = this.#state;
-    return { palette: this.#palette, words, names, withoutFirstKey, cell, operands: this.#provenance.operands };
+    const { names, withoutFirstKey, fitWeights, cell } = this.#state;
+    const { operands } = this.#provenance;
+    return { palette: this.#palette, words, names, withoutFirstKey, fitWeights, cell, operands };
   }
 
   /** The panel covers part of the window, but not the cell that it explains. */
@@ -316,12 +317,12 @@ export class PageElement extends HTMLElement {
     this.#parts.options.show(this.#state, choices, modelFacts(info, words), words);
     this.#parts.prompt.showTokens(this.#tokens, this.#used, this.#row, words);
     if (!engine || !info) return;
-    const { prompt, withoutFirstKey } = this.#state;
+    const { prompt, withoutFirstKey, fitWeights } = this.#state;
     const { blockCount: blocks, headCount: heads } = info.config;
     const [block, head] = [Math.min(this.#state.block, blocks - 1), Math.min(this.#state.head, heads - 1)];
     const thumbnails = this.#thumbnails?.block === block ? this.#thumbnails.heads : null;
     const computed = this.#used === 0 ? blocks : this.#computed;
-    const picked = { blocks, heads, block, head, computed, withoutFirstKey, thumbnails };
+    const picked = { blocks, heads, block, head, computed, withoutFirstKey, fitWeights, thumbnails };
     this.#parts.pickers.show(picked, this.#palette, words);
     const tokens = this.#tokens.slice(0, this.#used);
     const view = { engine, tokens, prompt, block, computed: this.#computed };

@@ -92,6 +92,8 @@ export const en: Words = {
     clipped:
       '▾ A few values here are far larger than the rest, so the colour scale ends before them: at the 0.99 quantile of |x|, among bins at the 0.95 quantile of what is drawn. Cells beyond it carry a tick, columns wholly beyond it a ▾.',
     withoutFirstKey: 'Key 0 is left out of the colour scale of the weights, not out of their numbers.',
+    fitWeights:
+      'The colours of the weights end at their 0.99 quantile, not at 1: the few larger weights all have the darkest one.',
   },
   reads,
   rows: {
@@ -213,6 +215,7 @@ export const en: Words = {
   options: {
     names: 'Names',
     withoutFirstKey: 'Key 0 out of the colours',
+    fitWeights: 'Fit the weights’ colours',
     theme: { auto: 'Auto', light: 'Light', dark: 'Dark' },
     themeLabel: 'Theme',
   },

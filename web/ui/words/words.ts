@@ -64,6 +64,7 @@ export interface Words {
     readonly pooled: string;
     readonly clipped: string;
     readonly withoutFirstKey: string;
+    readonly fitWeights: string;
   };
   readonly reads: (reading: QueryReading) => readonly Run[];
   readonly rows: {
@@ -146,6 +147,7 @@ export interface Words {
   readonly options: {
     readonly names: string;
     readonly withoutFirstKey: string;
+    readonly fitWeights: string;
     readonly theme: Readonly<Record<ThemeChoice, string>>;
     readonly themeLabel: string;
   };

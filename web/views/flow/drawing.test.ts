@@ -15,6 +15,7 @@ const view = (width: number): FlowView => ({
   words: en,
   names: false,
   withoutFirstKey: false,
+  fitWeights: false,
   aside: 0,
 });
 
@@ -70,17 +71,17 @@ test('the deck behind a strip shows the other heads’ real columns', () => {
 test('a legend prints the scale and the data’s least and greatest value', () => {
   const { data, drawing } = drawn(1376);
   const said = drawing.marks.flatMap((mark) => (mark.kind === 'text' ? mark.runs.map(({ text }) => text) : []));
-  const scale = flowScales(data, false).get('raw');
+  const scale = flowScales(data, { withoutFirstKey: false, fitWeights: false }).get('raw');
   expect(said).toContain(`±${scale?.limit.toPrecision(3)}`);
   expect(said).toContain('0 to 1.00');
 });
 
 test('compared tensors share a scale; the softmax ends at 1', () => {
   const { data } = drawn(1376);
-  const scales = flowScales(data, false);
+  const scales = flowScales(data, { withoutFirstKey: false, fitWeights: false });
   expect(scales.get('a')).toBe(scales.get('r'));
   expect(scales.get('p')).toMatchObject({ kind: 'sequential', limit: 1, clipped: false });
-  expect(flowScales(data, true).get('p')?.limit).toBeLessThan(1);
+  expect(flowScales(data, { withoutFirstKey: true, fitWeights: false }).get('p')?.limit).toBeLessThan(1);
 });
 
 test('one dimension 500 times the others: the scale ends at the 0.99 quantile and says so', () => {
@@ -89,7 +90,7 @@ test('one dimension 500 times the others: the scale ends at the 0.99 quantile an
   if (!part) throw new Error('no x');
   const picture = { ...part.picture, maximum: 500 * part.picture.quantile99 };
   const parts = new Map(data.parts).set('x', { ...part, picture });
-  const scale = flowScales({ ...data, parts }, false).get('x');
+  const scale = flowScales({ ...data, parts }, { withoutFirstKey: false, fitWeights: false }).get('x');
   expect(scale?.clipped).toBe(true);
   expect(scale?.limit).toBeLessThan(picture.maximum / 100);
 });

@@ -24,6 +24,7 @@ export interface FlowView {
   readonly words: Words;
   readonly names: boolean;
   readonly withoutFirstKey: boolean;
+  readonly fitWeights: boolean;
   /** Width kept free beside the second band. */
   readonly aside: number;
 }
@@ -54,7 +55,7 @@ export function litRow(data: FlowData): number {
 export function drawFlow(data: FlowData, view: FlowView): FlowDrawing {
   const { palette, words } = view;
   const layout = planFlow(data.shape, data.rows[1] - data.rows[0], view);
-  const scales = flowScales(data, view.withoutFirstKey);
+  const scales = flowScales(data, view);
   const marks: Mark[] = [];
   const tensors: StageBox[] = [];
   const lit = litRow(data);
@@ -78,7 +79,7 @@ export function drawFlow(data: FlowData, view: FlowView): FlowDrawing {
   const weights = scales.get('p');
   if (weights) marks.push(...weightLabels(layout, data, weights, palette, lit));
   marks.push(...sentenceMarks(layout, data, words, palette));
-  const notes = noteMarks(layout, data, scales, words, palette, view.aside);
+  const notes = noteMarks(layout, data, scales, view, words, palette, view.aside);
   marks.push(...notes.marks);
   return { width: layout.width, height: layout.height + notes.height, marks, layout, tensors };
 }

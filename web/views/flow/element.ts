@@ -22,6 +22,7 @@ export interface FlowOptions {
   readonly words: Words;
   readonly names: boolean;
   readonly withoutFirstKey: boolean;
+  readonly fitWeights: boolean;
   readonly cell: CellPlace | null;
   /** The operands of the number that is explained, or null. */
   readonly operands: readonly Line[] | null;

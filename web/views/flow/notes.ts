@@ -7,6 +7,7 @@ import type { StageId } from '../../ui/state';
 import type { Words } from '../../ui/words/words';
 import type { FlowData } from './data';
 import type { Layout } from './layout';
+import type { WeightScale } from './scales';
 
 const SIZE = 13.5;
 const LINE = 19;
@@ -15,6 +16,7 @@ export function noteMarks(
   layout: Layout,
   data: FlowData,
   scales: ReadonlyMap<StageId, Scale>,
+  weights: WeightScale,
   words: Words,
   palette: Palette,
   aside: number,
@@ -24,7 +26,10 @@ export function noteMarks(
   if (parts.some(({ picture }) => picture.binSize[0] * picture.binSize[1] > 1)) notes.push(words.notes.pooled);
   if ([...scales.values()].some(({ kind, clipped }) => clipped && kind === 'diverging'))
     notes.push(words.notes.clipped);
-  if (scales.get('p')?.clipped) notes.push(words.notes.withoutFirstKey);
+  if (scales.get('p')?.clipped) {
+    if (weights.withoutFirstKey) notes.push(words.notes.withoutFirstKey);
+    if (weights.fitWeights) notes.push(words.notes.fitWeights);
+  }
   const x = layout.form === 'narrow' ? 0 : layout.labelRight + 12;
   const room = Math.min(layout.width - x - (layout.form === 'wide' ? aside : 0), 780);
   const lines = notes.flatMap((text) => brokenRuns([{ text }], SIZE, room));

@@ -40,13 +40,21 @@ function largestWithoutFirstKey(part: FlowPart): number {
   return largest;
 }
 
-function probabilityScale(part: FlowPart, withoutFirstKey: boolean): Scale {
-  const { minimum, maximum } = part.picture;
-  const limit = withoutFirstKey ? largestWithoutFirstKey(part) || 1 : 1;
+/** What the colours of the weights are to leave out; 0 to 1 otherwise. */
+export interface WeightScale {
+  readonly withoutFirstKey: boolean;
+  /** End at the 0.99 quantile: over a long prompt most weights are small. */
+  readonly fitWeights: boolean;
+}
+
+function probabilityScale(part: FlowPart, { withoutFirstKey, fitWeights }: WeightScale): Scale {
+  const { minimum, maximum, quantile99 } = part.picture;
+  const others = withoutFirstKey ? largestWithoutFirstKey(part) || 1 : 1;
+  const limit = fitWeights ? Math.min(others, quantile99 || 1) : others;
   return sequentialScale('probability', limit, minimum, maximum);
 }
 
-export function flowScales(data: FlowData, withoutFirstKey: boolean): ReadonlyMap<StageId, Scale> {
+export function flowScales(data: FlowData, weights: WeightScale): ReadonlyMap<StageId, Scale> {
   const scales = new Map<StageId, Scale>();
   for (const group of scaleGroups) {
     const parts = group.flatMap((id) => data.parts.get(id) ?? []);
@@ -58,7 +66,7 @@ export function flowScales(data: FlowData, withoutFirstKey: boolean): ReadonlyMa
       pooled: picture.binSize[0] * picture.binSize[1] > 1,
     }));
     const role = roleOf[group[0] as keyof typeof roleOf];
-    const scale = group[0] === 'p' ? probabilityScale(first, withoutFirstKey) : divergingScale(role, extents);
+    const scale = group[0] === 'p' ? probabilityScale(first, weights) : divergingScale(role, extents);
     for (const id of group) scales.set(id, scale);
   }
   return scales;
