@@ -97,10 +97,3 @@ export interface PublishedWords extends TableWords {
     readonly verdict: string;
   };
 }
-
-export interface InsideWords {
-  readonly shapes: ShapesWords;
-  readonly log: LogWords;
-  readonly checks: ChecksWords;
-  readonly published: PublishedWords;
-}

@@ -1,17 +1,17 @@
 // <hf-checks>: what must hold of any run, measured on the block shown, and the published numbers of GPT-2 small.
-import type { Check } from '../../engine/api';
+import type { Check, Engine } from '../../engine/api';
 import { define, h, shadow, sheet } from '../../ui/dom';
 import { bytes, integer, significant } from '../../ui/numbers';
 import { shared } from '../../ui/theme';
 import { shortened, wellFormed } from '../../ui/tokens';
-import { enInside } from '../../ui/words/en-inside';
+import { enChecks } from '../../ui/words/en-checks';
 import type { InsideView, Panel } from '../inside/panel';
 import { messageOf, OwnSession } from '../inside/session';
 import { insideSheet } from '../inside/styles';
 import { MOST_WORK, runningWork } from '../inside/work';
-import { PublishedElement } from './published-element';
+import type { PublishedElement } from './published-element';
 
-const words = enInside.checks;
+const words = enChecks;
 
 /** A second run, of which a part is continued, and reading all of the block. */
 const RUNS = 4;
@@ -28,7 +28,8 @@ export class ChecksElement extends HTMLElement implements Panel {
   readonly #about = h('span', { class: 'about soft', role: 'status' });
   readonly #run = h('button', { type: 'button', class: 'quiet run', onclick: () => void this.#check() });
   readonly #table = h('table');
-  readonly #published = new PublishedElement();
+  /** Loaded once a model has GPT-2 small's shape. */
+  #published: PublishedElement | null = null;
   readonly #own = new OwnSession();
   #view: InsideView | null = null;
   /** Which block's checks are shown or on their way. */
@@ -41,7 +42,6 @@ export class ChecksElement extends HTMLElement implements Panel {
       h('p', { class: 'lead' }, words.lead),
       h('div', { class: 'bar' }, this.#about, this.#run),
       h('div', scroll, this.#table),
-      this.#published,
     );
   }
 
@@ -49,7 +49,17 @@ export class ChecksElement extends HTMLElement implements Panel {
     const others = this.#own.follow(view);
     this.#view = view;
     if (others || view.block !== this.#asked) this.#offer();
-    this.#published.show(view.engine);
+    void this.#compare(view.engine);
+  }
+
+  async #compare(engine: Engine): Promise<void> {
+    if (engine.info.shapedLikeGpt2Small && !this.#published) {
+      const { PublishedElement } = await import('./published-element').catch(() => ({ PublishedElement: null }));
+      if (!PublishedElement || this.#published) return;
+      this.#published = new PublishedElement();
+      this.shadowRoot?.append(this.#published);
+    }
+    if (this.#view) this.#published?.show(this.#view.engine);
   }
 
   /** Nothing is measured yet: by itself where nothing is to be loaded and little to be computed, else by a button. */

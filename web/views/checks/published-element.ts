@@ -4,13 +4,13 @@ import type { Engine } from '../../engine/api';
 import { define, h, shadow, sheet } from '../../ui/dom';
 import { bytes, significant } from '../../ui/numbers';
 import { shared } from '../../ui/theme';
-import { enInside } from '../../ui/words/en-inside';
+import { enPublished } from '../../ui/words/en-published';
 import { messageOf } from '../inside/session';
 import { insideSheet } from '../inside/styles';
 import { readGolden } from './golden';
 import { type Comparison, comparisons, holds } from './published';
 
-const words = enInside.published;
+const words = enPublished;
 
 const own = sheet(`
   h3 { font: 600 17px/1.3 var(--serif); margin: 0 0 6px; }

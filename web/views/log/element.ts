@@ -3,7 +3,7 @@ import type { LogEntry, Stage, StageKind } from '../../engine/api';
 import { define, h, shadow } from '../../ui/dom';
 import { bytes } from '../../ui/numbers';
 import { shared } from '../../ui/theme';
-import { enInside } from '../../ui/words/en-inside';
+import { enLog } from '../../ui/words/en-log';
 import type { InsideView, Panel } from '../inside/panel';
 import { insideSheet } from '../inside/styles';
 import { MOST_WORK, readingWork, runningWork } from '../inside/work';
@@ -12,7 +12,7 @@ import { filtered, type Section, sections } from './list';
 import { LogReader } from './reader';
 import { logSheet } from './styles';
 
-const words = enInside.log;
+const words = enLog;
 
 /** A part of the model as it is shown. */
 interface Part {

@@ -5,7 +5,7 @@ import type { Engine, LogEntry, Session } from '../../engine/api';
 import { openFile } from '../../engine/node';
 import { MINI_PATH } from '../../engine/testing/models';
 import { readNpy } from '../../test/npy';
-import { enInside } from '../../ui/words/en-inside';
+import { enLog } from '../../ui/words/en-log';
 import { readingWork, runningWork } from '../inside/work';
 import { filtered, sections, shapeText, valueRows } from './list';
 
@@ -114,5 +114,5 @@ test('work: scores, weights and logits are computed when they are read', () => {
 
 test('every note is of a node in the log', () => {
   const names = new Set(log.map(({ name }) => name.split('-')[0]));
-  for (const key of Object.keys(enInside.log.notes)) expect(names).toContain(key);
+  for (const key of Object.keys(enLog.notes)) expect(names).toContain(key);
 });

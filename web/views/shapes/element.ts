@@ -4,14 +4,14 @@ import { define, h, shadow, sheet } from '../../ui/dom';
 import { mathDocument } from '../../ui/marks/paint';
 import { parseTex } from '../../ui/marks/tex';
 import { shared } from '../../ui/theme';
-import { enInside } from '../../ui/words/en-inside';
+import { enShapes } from '../../ui/words/en-shapes';
 import { sourceSymbol } from '../breakdown/symbols';
 import type { InsideView, Panel } from '../inside/panel';
 import { insideSheet } from '../inside/styles';
 import { shapesMarkdown } from './markdown';
 import { nodeKey, type ShapeGroup, type ShapeRow, shapeTable } from './table';
 
-const words = enInside.shapes;
+const words = enShapes;
 
 const own = sheet(`
   tbody th { padding-top: 18px; white-space: normal; font: 600 17px/1.3 var(--serif); }

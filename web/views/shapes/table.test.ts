@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../engine/api';
 import { openFile } from '../../engine/node';
 import { MINI_PATH } from '../../engine/testing/models';
-import { enInside } from '../../ui/words/en-inside';
+import { enShapes } from '../../ui/words/en-shapes';
 import { shapesMarkdown } from './markdown';
 import { nodeKey, shapeTable } from './table';
 
-const words = enInside.shapes;
+const words = enShapes;
 let engine: Engine;
 
 beforeAll(async () => {
