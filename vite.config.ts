@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { precache } from './scripts/precache.mjs';
-import { answer } from './scripts/serve.mjs';
+import { answerModels } from './scripts/serve.mjs';
 
 const models = join(import.meta.dirname, 'models');
 
@@ -15,17 +15,19 @@ const rolldownOptions = {
 
 interface ListedModel {
   readonly url: string;
+  readonly manifest?: string;
 }
 
 /** The models of models/models.json: the development server answers for the whole folder, dist/ gets those beside it. */
 const ownModels: Plugin = {
   name: 'own-models',
   configureServer(server) {
-    server.middlewares.use('/models', (request, response) => answer(request, response, request.url ?? '/', models));
+    server.middlewares.use('/models', (request, response) => answerModels(request, response, request.url ?? '/'));
   },
   generateBundle() {
     const listed: ListedModel[] = JSON.parse(readFileSync(join(models, 'models.json'), 'utf8'));
-    const own = listed.map((model) => model.url).filter((url) => !URL.canParse(url));
+    const named = listed.flatMap(({ url, manifest }) => (manifest ? [url, manifest] : [url]));
+    const own = named.filter((name) => !URL.canParse(name));
     for (const name of ['models.json', ...own]) {
       this.emitFile({ type: 'asset', fileName: `models/${name}`, source: readFileSync(join(models, name)) });
     }

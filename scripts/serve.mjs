@@ -1,4 +1,5 @@
 // Serves dist/, and models/ under /models/, with byte ranges: node scripts/serve.mjs [--port 8080] [--host 127.0.0.1]
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +7,7 @@ import { parseArgs } from 'node:util';
 import send from 'send';
 import { root } from './setup/paths.mjs';
 
+const models = join(root, 'models');
 const FIRST_PORT = 8080;
 const PORTS_TRIED = 100;
 
@@ -19,9 +21,23 @@ export function answer(request, response, path, folder) {
     .pipe(response);
 }
 
+/** Answers a request for a path within models/. Of the list, what npm run model has brought is offered from here. */
+export function answerModels(request, response, path) {
+  if (path !== '/models.json') {
+    answer(request, response, path, models);
+    return;
+  }
+  const listed = JSON.parse(readFileSync(join(models, 'models.json'), 'utf8'));
+  const offered = listed.map((model) =>
+    model.local && existsSync(join(models, model.local)) ? { ...model, url: model.local } : model,
+  );
+  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache' });
+  response.end(JSON.stringify(offered));
+}
+
 function handle(request, response) {
   const path = request.url.replace(/\?.*/, '');
-  if (path.startsWith('/models/')) answer(request, response, path.slice('/models'.length), join(root, 'models'));
+  if (path.startsWith('/models/')) answerModels(request, response, path.slice('/models'.length));
   else answer(request, response, path, join(root, 'dist'));
 }
 

@@ -6,9 +6,12 @@ import type { Words } from '../words/words';
 export interface KnownModel {
   readonly id: string;
   readonly name: string;
-  /** Relative to the manifest. */
+  /** Relative to the list that names it. */
   readonly url: string;
-  readonly size: number;
+  /** Of the same file: its pieces and hashes, as headflow shard writes them. The model is then read by it. */
+  readonly manifest?: string;
+  /** Bytes, where they are known. */
+  readonly size?: number;
   /** The model itself, where the page carries it. */
   readonly file?: File;
 }
@@ -52,7 +55,7 @@ export class Models {
   }
 
   choices(id: string): readonly { id: string; name: string }[] {
-    const listed = this.#known.map((model) => ({ id: model.id, name: model.name }));
+    const listed = this.#known.map((model) => ({ id: model.id, name: this.name(model.id) }));
     const files = [...this.#files].map(([key, file]) => ({ id: key, name: file.name }));
     const all = [...listed, ...files];
     return all.some((choice) => choice.id === id) ? all : [...all, { id, name: this.name(id) }];
@@ -61,7 +64,8 @@ export class Models {
   /** A model on another host is named with its host: the page says whom it asks. */
   name(id: string): string {
     const known = this.#known.find((model) => model.id === id);
-    if (known) return known.name;
+    const host = known && this.foreignHost(id);
+    if (known) return host ? `${known.name} (${host})` : known.name;
     const file = this.#files.get(id);
     if (file) return file.name;
     if (!URL.canParse(id, document.baseURI)) return id;
@@ -101,7 +105,8 @@ export class Models {
     const file = this.#files.get(id) ?? this.#carried(id);
     if (file) return { kind: 'file', file };
     const known = this.#known.find((model) => model.id === id);
-    const url = known ? new URL(known.url, this.#manifest ?? document.baseURI) : new URL(id, document.baseURI);
+    const address = known?.manifest ?? known?.url;
+    const url = new URL(address ?? id, address === undefined ? document.baseURI : (this.#manifest ?? document.baseURI));
     return { kind: 'url', url: url.href, wholeEmbeddings };
   }
 
