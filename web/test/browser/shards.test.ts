@@ -24,13 +24,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Serves the pieces below a path of their own, one of them with a flipped bit if asked to; the manifest's address. */
+/** Serves the pieces below a path of their own, one with a bit flipped on the way if asked to; the manifest's address. */
 function serve(path: string, damaged?: string): string {
   for (const name of readdirSync(folder)) {
     const bytes = readFileSync(join(folder, name));
     const middle = bytes.length >> 1;
     if (name === damaged) bytes[middle] = (bytes[middle] ?? 0) ^ 1;
-    server.route(`${path}/${name}`, { bytes });
+    server.route(`${path}/${name}`, { bytes, etag: '"same"' });
   }
   return `${server.url}${path}/${MANIFEST}`;
 }
