@@ -1,5 +1,6 @@
 // From where a model is read to the source of its bytes, with what is known of their way here.
 import type { Keeping, ModelSource } from '../api';
+import { isEngineFailure } from '../errors';
 import { Keeper } from '../keeping/keeper';
 import { KeptSource } from '../keeping/kept-source';
 import { openKept } from '../keeping/store';
@@ -10,6 +11,8 @@ import { type ByteSource, nothing } from './source';
 import { SteadySource } from './steady';
 import { Traffic } from './traffic';
 import { UrlSource } from './url';
+
+const UNREACHABLE = new Set(['network', 'stalled', 'server']);
 
 export interface Transport {
   readonly source: ByteSource;
@@ -49,11 +52,23 @@ export function transportOf(from: ModelSource): Transport {
     source: kept,
     kept,
     traffic,
-    manifest: async (signal) => shards?.manifest(signal) ?? null,
+    manifest: async (signal) => shards && manifestOf(shards, signal),
     keeping: () => kept.keeping,
     onTrouble: () => undefined,
   };
   return transport;
+}
+
+/** Null too where its server cannot be reached: a kept tensor was compared when it came, and no other can come now. */
+async function manifestOf(shards: ShardSource, signal: AbortSignal): Promise<Manifest | null> {
+  if (globalThis.navigator?.onLine === false) return null;
+  try {
+    return await shards.manifest(signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isEngineFailure(error) && UNREACHABLE.has(error.code)) return null;
+    throw error;
+  }
 }
 
 /** Says which version of a file a manifest is of, and nothing of its bytes: their hashes are compared anyway. */
