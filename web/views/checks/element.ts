@@ -19,7 +19,7 @@ const RUNS = 4;
 const MOST_CHARACTERS = 60;
 
 const own = sheet(`
-  td.says { white-space: normal; min-width: 300px; max-width: 60ch; }
+  td.says { white-space: normal; min-width: min(300px, 64cqw); max-width: 60ch; }
   .failed { font-weight: 650; }
   hf-published { margin-top: 36px; }
 `);
@@ -122,13 +122,13 @@ function checkTable(checks: readonly Check[]): HTMLElement[] {
       'tr',
       { 'data-check': name, class: holds ? null : 'failed' },
       h('td', { class: 'says' }, words.identities[name]),
+      h('td', {}, holds ? words.holds : words.fails),
       h('td', { class: 'n' }, integer(check.compared)),
       h('td', { class: 'n' }, countsBits ? words.differ(check.error) : significant(check.error, 3)),
       h('td', { class: 'n' }, countsBits ? words.differ(check.bound) : significant(check.bound, 3)),
-      h('td', {}, holds ? words.holds : words.fails),
     );
   });
-  const heads = [head(identity, false), head(compared), head(error), head(bound), head(verdict, false)];
+  const heads = [head(identity, false), head(verdict, false), head(compared), head(error), head(bound)];
   return [h('thead', {}, h('tr', {}, ...heads)), h('tbody', {}, ...rows)];
 }
 
