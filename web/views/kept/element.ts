@@ -20,12 +20,17 @@ const own = sheet(`
   [hidden] { display: none; }
 `);
 
+/** Milliseconds between two looks at what is kept. */
+const REFRESH = 2000;
+
 export class KeptElement extends HTMLElement {
   readonly #said = h('p', { role: 'status' });
   readonly #failed = h('p', { role: 'alert' });
   readonly #rows = h('tbody');
   readonly #table: HTMLElement;
   readonly #all: HTMLButtonElement;
+  #shown = '';
+  #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor() {
     super();
@@ -38,12 +43,21 @@ export class KeptElement extends HTMLElement {
   }
 
   connectedCallback(): void {
+    this.#timer ??= setInterval(() => this.checkVisibility() && void this.show(), REFRESH);
     void this.show();
+  }
+
+  disconnectedCallback(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   /** Looks at what is kept now. */
   async show(): Promise<void> {
     const models = await listKept();
+    const shown = JSON.stringify(models);
+    if (shown === this.#shown) return; // A button that has the focus stays.
+    this.#shown = shown;
     const kept = models.reduce((sum, model) => sum + model.kept, 0);
     this.#said.textContent = models.length === 0 ? words.none : words.total(models.length, bytes(kept));
     this.#rows.replaceChildren(...models.map((model) => this.#row(model)));
