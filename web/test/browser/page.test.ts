@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { root } from '../../../scripts/setup/paths.mjs';
 import { openSite, type Site } from './chromium';
-import { type Drawn, drawn, figure, type OpenPage, openPage, pooled, trace } from './page';
+import { drawn, expectSameNumbers, figure, type OpenPage, openPage, trace } from './page';
 
 const embedded = join(root, 'models', 'headflow-small.Q8_0.gguf');
 const shaped = join(root, 'build', 'testdata', 'gpt2-small-shaped.Q8_0.gguf');
@@ -36,16 +36,6 @@ async function start(fragment = '', width?: number, height?: number): Promise<Pa
 const type = (page: Page, text: string) => page.locator('#prompt').fill(text);
 const tokenCount = (page: Page) => page.locator('hf-prompt .tokens button').count();
 const openFile = (page: Page, path: string) => page.locator('hf-options input[type=file]').setInputFiles(path);
-
-function expectSameNumbers(parts: readonly Drawn[], model: string, text: string): void {
-  const nodes = [...new Set(parts.map(({ node }) => node))];
-  const tensors = trace(model, text, nodes);
-  for (const part of parts) {
-    const tensor = tensors.get(part.node);
-    if (!tensor) throw new Error(part.node);
-    expect(part.values, `${part.stage}: ${part.node}`).toEqual(pooled(part, tensor));
-  }
-}
 
 test('opens with the embedded model, asks no other host, and says nothing wrong', async () => {
   const page = await start();

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { root } from '../../../scripts/setup/paths.mjs';
 import { type Npy, readNpy } from '../npy';
 
@@ -102,4 +103,15 @@ export function pooled({ head, rows, columns, binSize, shape }: Drawn, { shape: 
     }
   }
   return bins;
+}
+
+/** Every drawn number is the one that the command writes. */
+export function expectSameNumbers(parts: readonly Drawn[], model: string, text: string): void {
+  const nodes = [...new Set(parts.map(({ node }) => node))];
+  const tensors = trace(model, text, nodes);
+  for (const part of parts) {
+    const tensor = tensors.get(part.node);
+    if (!tensor) throw new Error(part.node);
+    expect(part.values, `${part.stage}: ${part.node}`).toEqual(pooled(part, tensor));
+  }
 }

@@ -29,8 +29,14 @@ export const count = (page: Page, selector: string): Promise<number> => page.$$e
 /** Waits for an element and clicks it. */
 export const click = (page: Page, selector: string): Promise<void> => page.locator(selector).click();
 
-export const type = (page: Page, prompt: string): Promise<void> =>
-  page.locator(within('hf-prompt', '#prompt')).fill(prompt);
+/** The whole prompt at once, as when it is pasted. */
+export async function type(page: Page, prompt: string): Promise<void> {
+  const field = await page.waitForSelector(within('hf-prompt', '#prompt'));
+  await field?.evaluate((element, value) => {
+    (element as HTMLTextAreaElement).value = value;
+    element.dispatchEvent(new Event('input'));
+  }, prompt);
+}
 
 /** Gives the page a file of the reader's disk. */
 export async function pick(page: Page, path: string): Promise<void> {

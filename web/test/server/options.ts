@@ -64,6 +64,8 @@ export interface Exception extends Answer {
   readonly to?: number;
   /** Only requests for ranges that hold this byte of the file. */
   readonly holding?: number;
+  /** At most so many times. */
+  readonly times?: number;
 }
 
 export interface Route extends Answer {

@@ -21,6 +21,17 @@ export async function startServer(options = {}) {
   return server;
 }
 
+/** Whether an exception is one for a path's `number`th request, having been used so many times. */
+function applies(
+  { from = 1, to = Number.POSITIVE_INFINITY, times = Number.POSITIVE_INFINITY, holding },
+  number,
+  used,
+  range,
+) {
+  if (number < from || number > to || used >= times) return false;
+  return holding === undefined || (range !== null && range.begin <= holding && holding < range.end);
+}
+
 export class TestServer {
   #options;
   #routes = new Map();
@@ -59,7 +70,7 @@ export class TestServer {
    */
   route(path, route) {
     const url = new URL(path, this.url);
-    if (route) this.#routes.set(url.pathname, { route, requests: 0 });
+    if (route) this.#routes.set(url.pathname, { route, requests: 0, used: new Map() });
     else this.#routes.delete(url.pathname);
     return url.href;
   }
@@ -169,12 +180,8 @@ export class TestServer {
     if (!entry) return { ...defaults, file: this.#fileAt(path) };
     const number = ++entry.requests;
     const { exceptions = [], ...route } = entry.route;
-    const exception = exceptions.find(
-      ({ from = 1, to = Number.POSITIVE_INFINITY, holding }) =>
-        number >= from &&
-        number <= to &&
-        (holding === undefined || (range && range.begin <= holding && holding < range.end)),
-    );
+    const exception = exceptions.find((each) => applies(each, number, entry.used.get(each) ?? 0, range));
+    if (exception) entry.used.set(exception, (entry.used.get(exception) ?? 0) + 1);
     const { bytes, file, ...rest } = { ...defaults, ...route, ...exception };
     const stored = exception?.bytes || exception?.file ? exception : { bytes, file };
     if (stored.bytes) return { ...rest, bytes: stored.bytes };

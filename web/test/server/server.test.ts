@@ -178,10 +178,11 @@ test('a client that leaves is seen, and sending ends', async () => {
   expect(server.traffic('model').bytes).toBe(0);
 });
 
-test('only requests that hold a byte', async () => {
-  const { url } = await start({ file, exceptions: [{ holding: 500, status: 500 }] });
+test('only requests that hold a byte, and only so many times', async () => {
+  const { url } = await start({ file, exceptions: [{ holding: 500, times: 1, status: 500 }] });
   expect((await get(url, 0, 500)).status).toBe(206);
   expect((await get(url, 0, 501)).status).toBe(500);
+  expect((await get(url, 0, 501)).status).toBe(206);
 });
 
 test.each(['whole', 'part'] as const)('compressed on the fly: %s', async (gzip) => {

@@ -1,0 +1,48 @@
+// The page over plain http from another machine, as in a classroom: browsers then give it no storage, no service worker
+// and no hashing, and it works all the same.
+import { networkInterfaces } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startServer, type TestServer } from '../server/server.mjs';
+import { inEachBrowser } from './browsers';
+import { address, embedded, mini } from './models';
+import { expectSameNumbers } from './page';
+import { count, figure, type, until, within } from './view';
+
+const prompt = 'The cat sat on the mat because it was';
+const own = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+if (own === undefined) console.warn('Left out: this machine has no network address of its own.');
+
+describe.skipIf(own === undefined)('over plain http from an address that is not localhost', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ host: own ?? '' });
+  });
+  afterAll(() => server.close());
+
+  const isAnswered = (page: Parameters<typeof count>[0]) =>
+    until(async () => (await count(page, within('hf-answer', 'li button'))) === 10);
+
+  inEachBrowser(({ visitor }) => {
+    test('opens, follows typing, and its numbers are the command’s', async () => {
+      const { page, complaints } = await (await visitor()).open(server.url);
+      expect(await page.evaluate(() => isSecureContext)).toBe(false);
+      expectSameNumbers(await figure(page, { block: 0, head: 0, tokens: 9 }), embedded, prompt);
+      await isAnswered(page);
+      await type(page, 'How are');
+      await figure(page, { block: 0, head: 0, tokens: 2 });
+      await isAnswered(page);
+      expect(complaints).toEqual([]);
+    });
+
+    test('opens a model by ranges', async () => {
+      const model = server.route('m.gguf', { file: mini });
+      const { page, complaints } = await (await visitor()).open(address(server.url, { model }));
+      await until(async () => (await count(page, within('hf-pickers', '.blocks button'))) === 2);
+      await isAnswered(page);
+      expect(new Set(server.requests('m.gguf').map(({ status }) => status))).toEqual(new Set([206]));
+      expect(complaints).toEqual([]);
+    });
+  });
+});
