@@ -57,6 +57,7 @@ export class Visitor {
   /** A new tab. */
   async open(url: string, size: Size = { width: 1440, height: 900 }): Promise<View> {
     const page = await this.context.newPage();
+    page.setDefaultTimeout(0); // The tests' own limits end all waits.
     await page.setViewport(size);
     const complaints: string[] = [];
     const requests: string[] = [];

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { READ_THROUGH } from '../../engine/loader/requests';
 import type { Route } from '../server/options';
 import { startServer, type TestServer } from '../server/server.mjs';
 import { EMPTY, lfsPointer, WEB_PAGE } from '../server/stand-ins.mjs';
@@ -35,18 +36,15 @@ const LASTING: readonly [string, Route, RegExp][] = [
   ['a gzip file', { bytes: gzipSync(small) }, /gzip/],
   ['JSON', { bytes: json, ranges: 'none' }, /JSON/],
   ['nothing', { bytes: EMPTY, ranges: 'none' }, /ends|empty/],
-  ['ranges that are compressed', { file: mini, gzip: 'part' }, /compressed/],
   ['another range', { file: mini, ranges: 'other' }, /byte ranges are wrong/],
   ['a range with the label of another', { file: mini, ranges: 'mislabelled' }, /byte ranges are wrong/],
-  ['a file that ends within its header', { file: mini, size: 2000 }, /ends|end of/],
-  ['a file that ends within its weights', { file: mini, size: small.length - 5000 }, /ends|size|complete/],
-  ['a file whose tail is zeros', { file: mini, zerosFrom: small.length - 9000 }, /zero/],
+  ['a file that ends within its header', { file: mini, size: 2000 }, /cut short/],
+  ['a file that ends within its weights', { file: mini, size: small.length - 5000 }, /ends|size|complete|cut short/],
 ];
 
 /** What the page copes with, saying nothing. */
 const PASSING: readonly [string, Route][] = [
   ['no ranges', { file: mini, ranges: 'none' }],
-  ['compression of the whole on the fly', { file: mini, gzip: 'whole' }],
   ['no Content-Range', { file: mini, ranges: 'unlabelled' }],
   ['more than was asked for', { file: mini, ranges: 'longer' }],
   ['no ETag, no date', { file: mini, etag: null, lastModified: null }],
@@ -79,6 +77,9 @@ function sentTwice(path: string): number {
   return twice;
 }
 
+/** A browser may drop what it has not yet handed over when a connection breaks: so much at most. */
+const DROPPED = 600_000;
+
 inEachBrowser(({ browser, visitor }) => {
   describe('a model that cannot be opened', () => {
     let someone: Visitor;
@@ -100,7 +101,7 @@ inEachBrowser(({ browser, visitor }) => {
       const path = `${LASTING.findIndex(([name]) => name === what)}.gguf`;
       const model = server.route(path, route);
       await choose(page, model);
-      const sentence = await text(page, notice);
+      const sentence = await text(page, notice, new RegExp(`^${path} could`));
       expect(sentence).toMatch(said);
       expect(sentence).toContain('stays in use');
       await isOpen(page, BLOCKS);
@@ -133,22 +134,30 @@ inEachBrowser(({ browser, visitor }) => {
     };
     afterEach(() => server.release());
 
-    test.each(['close', 'reset'] as const)('%s once: it goes on at the very byte', async (how) => {
-      const page = await open({ exceptions: [{ holding: MIDDLE, times: 1, cut: { at: MIDDLE, how } }] });
+    /** Where the request after the one that was cut began. */
+    const resumed = (): number => {
+      const requests = server.requests('m.gguf');
+      const cut = requests.findIndex(({ outcome }) => outcome !== 'whole');
+      return requests[cut + 1]?.range?.begin ?? 0;
+    };
+
+    test.each(['close', 'reset'] as const)('%s once: it goes on where it stopped', async (how) => {
+      const page = await open({ exceptions: [{ holding: MIDDLE, times: 1, cut: { at: MIDDLE, how, pause: 1000 } }] });
       await isAnswered(page);
-      expect(server.requests('m.gguf').some(({ range }) => range?.begin === MIDDLE)).toBe(true);
-      expect(sentTwice('m.gguf')).toBe(0);
+      expect(resumed()).toBeLessThanOrEqual(MIDDLE);
+      expect(resumed()).toBeGreaterThan(MIDDLE - DROPPED);
+      expect(sentTwice('m.gguf')).toBeLessThan(DROPPED);
     });
 
     test('a stall: it is given up after a while, and goes on at the very byte', async () => {
       const page = await open({ exceptions: [{ holding: MIDDLE, times: 1, cut: { at: MIDDLE, how: 'stall' } }] });
       await isAnswered(page);
-      expect(server.requests('m.gguf').some(({ range }) => range?.begin === MIDDLE)).toBe(true);
-      expect(sentTwice('m.gguf')).toBe(0);
+      expect(resumed()).toBe(MIDDLE);
+      expect(sentTwice('m.gguf')).toBeLessThan(READ_THROUGH);
     });
 
     test('a server that is gone: the figure stays of use, and one click goes on', async () => {
-      const page = await open({ exceptions: [{ holding: MIDDLE, cut: { at: MIDDLE, how: 'reset' } }] });
+      const page = await open({ exceptions: [{ holding: MIDDLE, cut: { at: MIDDLE, how: 'reset', pause: 1000 } }] });
       expect(await text(page, notice)).toMatch(/could not be read.*try again/i);
       await type(page, 'How are');
       await figure(page, { block: 0, head: 0, tokens: 2 });
@@ -156,14 +165,16 @@ inEachBrowser(({ browser, visitor }) => {
       await click(page, again);
       await isAnswered(page);
       expect(await count(page, notice)).toBe(0);
-      expect(sentTwice('m.gguf')).toBe(0);
+      expect(sentTwice('m.gguf')).toBeLessThan(DROPPED);
     });
 
-    test('a file that has changed: it is said, and one click opens the new one', async () => {
-      const changed = readFileSync(embedded);
-      const page = await open({ exceptions: [{ holding: MIDDLE, bytes: changed, etag: '"another"' }] });
-      expect(await text(page, notice)).toMatch(/has changed/);
-      server.route('m.gguf', { bytes: changed, etag: '"another"' });
+    test.each<[string, Route, RegExp]>([
+      ['a file that has changed', { exceptions: [{ holding: MIDDLE, etag: '"another"' }] }, /has changed/],
+      ['a file whose tail is zeros', { zerosFrom: MIDDLE }, /bytes of 0/],
+    ])('%s: it is said, and one click reads the file anew', async (_, route, said) => {
+      const page = await open(route);
+      expect(await text(page, notice)).toMatch(said);
+      server.route('m.gguf', { file: embedded, etag: '"another"' });
       await click(page, again);
       await isAnswered(page);
       expect(await count(page, notice)).toBe(0);

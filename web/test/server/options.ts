@@ -55,6 +55,8 @@ export interface Cut {
    * body properly, though the headers promised more.
    */
   readonly how: 'close' | 'reset' | 'stall' | 'end';
+  /** Milliseconds before that, in which a client can take what has come: a browser drops it once a connection breaks. */
+  readonly pause?: number;
 }
 
 /** Another answer for some of a path's requests. */

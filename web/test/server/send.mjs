@@ -1,4 +1,5 @@
 // Sends a planned answer, piece by piece: paced, cut, stalled or compressed as the route asks.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 
 /** How many bytes of the body come before the cut; Infinity where it does not reach so far. */
@@ -23,7 +24,7 @@ export async function sendBody(response, { answer, content, part, paces, gate, o
   for await (const piece of content.pieces(part.begin, part.end, longest)) {
     for (const some of left < piece.length ? [piece.subarray(0, left), piece.subarray(left)] : [piece]) {
       if (left === 0) {
-        const outcome = await cutHere(response, answer.cut.how, gate);
+        const outcome = await cutHere(response, answer.cut, gate);
         if (outcome !== null) return outcome;
         left = Number.POSITIVE_INFINITY;
       }
@@ -54,7 +55,8 @@ async function forward(encoder, response, onSent) {
 }
 
 /** Null where the body goes on after all. */
-async function cutHere(response, how, gate) {
+async function cutHere(response, { how, pause = 0 }, gate) {
+  if (pause > 0) await sleep(pause);
   if (how === 'stall') {
     await gate.wait();
     return response.destroyed ? 'cancelled' : null;

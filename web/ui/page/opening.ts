@@ -50,7 +50,15 @@ export class Opening {
       this.#workbench.stay();
       return this.#page.renew();
     }
-    if (await this.#declined(id)) return;
+    if (!(await this.#declined(id))) await this.#load(id, told);
+  }
+
+  /** The model in use, from its file again: what was loaded of it can't be used. */
+  anew(): Promise<void> {
+    return this.#load(this.#page.state.model, false);
+  }
+
+  async #load(id: string, told: boolean): Promise<void> {
     const name = this.#models.name(id);
     this.#parts.progress.show(this.#words.model.opening(name), null, this.#words.model.stop);
     try {
@@ -87,8 +95,9 @@ export class Opening {
   /** A model failed: says so, and goes on with the one before. */
   async #keep(id: string, name: string, error: unknown): Promise<void> {
     const { failure, model } = this.#words;
-    const stays = this.#workbench.fallback;
-    await this.#workbench.retreat();
+    const failed = this.#workbench.current?.id === id;
+    const stays = failed ? this.#workbench.fallback : this.#workbench.current;
+    if (failed) await this.#workbench.retreat();
     const outcome = stays ? failure.stays(stays.name) : model.none;
     const other = !stays && this.#page.state.model !== initialState.model;
     const said = other ? failure.instead(this.#models.name(initialState.model)) : outcome;

@@ -15,7 +15,7 @@ import { en } from '../words/en';
 import { Answers } from './answers';
 import { Consent } from './consent';
 import { onFileDrop } from './drop';
-import { message } from './failures';
+import { isSpoilt, message } from './failures';
 import { onStateChange, readState, writeState } from './history';
 import { type KnownModel, Models, modelFacts } from './models';
 import type { Offline } from './offline';
@@ -229,7 +229,8 @@ export class PageElement extends HTMLElement {
       failure: (error) => {
         const shown = this.#data !== null && this.#data.model === this.#workbench?.current?.engine.info;
         if (this.#opening?.giveUp(error, shown)) return;
-        this.#fail(words.failure.compute(message(error)), () => this.#show());
+        const again = isSpoilt(error) ? () => void this.#opening?.anew() : () => this.#show();
+        this.#fail(words.failure.compute(message(error)), again);
       },
     };
   }
