@@ -13,6 +13,7 @@ export class UrlSource implements ByteSource {
   /** What the first answer said of the file. */
   #size: number | null = null;
   #version: string | null = null;
+  #hasRanges = false;
 
   constructor(url: string, traffic = new Traffic()) {
     this.name = url;
@@ -24,6 +25,7 @@ export class UrlSource implements ByteSource {
     this.#check(response, begin);
     const { body, headers, status } = response;
     const whole = status !== 206;
+    this.#hasRanges ||= !whole;
     const fileSize = whole ? lengthOf(headers) : totalOf(headers.get('content-range'));
     const version = headers.get('etag') ?? headers.get('last-modified');
     try {
@@ -44,10 +46,26 @@ export class UrlSource implements ByteSource {
       return await fetch(this.name, { headers: { range: `bytes=${begin}-${end - 1}` }, cache: 'no-store', signal });
     } catch (error) {
       const obstacle = signal.aborted ? null : await forbidden('connect-src', this.name);
+      const unpacked = signal.aborted || obstacle !== null ? null : await this.#unpacked(signal);
+      if (unpacked !== null) return unpacked;
       if (obstacle === null) throw this.#interrupted(error, signal, advice(this.name));
       const hint = 'Download the file, then open it from your disk.';
       throw new EngineError('forbidden', `${this.name}: could not be read: ${obstacle}. ${hint}`, { cause: error });
     }
+  }
+
+  /** Chromium refuses an answer that is compressed though a range was asked for. The whole file it unpacks. */
+  async #unpacked(signal: AbortSignal): Promise<Response | null> {
+    if (this.#hasRanges) return null;
+    try {
+      this.#traffic.request();
+      const response = await fetch(this.name, { cache: 'no-store', signal });
+      if (response.ok && response.headers.has('content-encoding')) return response;
+      await response.body?.cancel();
+    } catch {
+      // The failure before this one is told.
+    }
+    return null;
   }
 
   #check(response: Response, begin: number): void {

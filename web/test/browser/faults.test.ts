@@ -45,6 +45,7 @@ const LASTING: readonly [string, Route, RegExp][] = [
 /** What the page copes with, saying nothing. */
 const PASSING: readonly [string, Route][] = [
   ['no ranges', { file: mini, ranges: 'none' }],
+  ['compression of the whole on the fly', { file: mini, gzip: 'whole' }],
   ['no Content-Range', { file: mini, ranges: 'unlabelled' }],
   ['more than was asked for', { file: mini, ranges: 'longer' }],
   ['no ETag, no date', { file: mini, etag: null, lastModified: null }],

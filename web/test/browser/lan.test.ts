@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser } from './browsers';
 import { address, embedded, mini } from './models';
 import { expectSameNumbers } from './page';
-import { count, figure, type, until, within } from './view';
+import { count, figure, text, type, until, within } from './view';
 
 const prompt = 'The cat sat on the mat because it was';
 const own = Object.values(networkInterfaces())
@@ -36,11 +36,12 @@ describe.skipIf(own === undefined)('over plain http from an address that is not 
       expect(complaints).toEqual([]);
     });
 
-    test('opens a model by ranges', async () => {
+    test('opens a model by ranges, and says why it is not kept', async () => {
       const model = server.route('m.gguf', { file: mini });
-      const { page, complaints } = await (await visitor()).open(address(server.url, { model }));
+      const { page, complaints } = await (await visitor()).open(address(server.url, { model, inside: 'model' }));
       await until(async () => (await count(page, within('hf-pickers', '.blocks button'))) === 2);
       await isAnswered(page);
+      expect(await text(page, within('hf-inside', 'hf-loading', 'p'), /plain http/)).toContain('not kept');
       expect(new Set(server.requests('m.gguf').map(({ status }) => status))).toEqual(new Set([206]));
       expect(complaints).toEqual([]);
     });

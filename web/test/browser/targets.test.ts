@@ -1,5 +1,6 @@
 // What the page fetches, counted by the server that sends it: first figures after few megabytes, and nothing unasked.
 import { encode } from 'gpt-tokenizer/encoding/r50k_base';
+import type { Page } from 'puppeteer-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Logged, Traffic } from '../server/options';
 import { startServer, type TestServer } from '../server/server.mjs';
@@ -20,6 +21,14 @@ const answerNeeds = within('hf-answer', 'li button.quiet');
 
 /** What the page asked for; a browser asks for a page's icon anew when its fragment changes. */
 const asked = (): readonly Logged[] => server.requests(({ path }) => !/icon.*\.svg$/.test(path));
+
+/** From here on: the page's files are kept for offline use by now, which takes requests of its own. */
+async function forgetRequests(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
+  server.forget();
+}
 
 function expectAtMost({ bytes, requests }: Traffic, mostBytes: number, mostRequests: number): void {
   expect(bytes).toBeLessThanOrEqual(mostBytes);
@@ -59,7 +68,7 @@ inEachBrowser(({ visitor, name }) => {
     const { page } = await (await visitor()).open(address(server.url, { model, prompt: 'How', load: 'shown' }));
     await figure(page, { block: 0, head: 0, tokens: 1 });
     await text(page, answerNeeds, /MB/);
-    server.forget();
+    await forgetRequests(page);
     const prompt = 'How are zebras painted';
     await type(page, prompt);
     await figure(page, { block: 0, head: 0, tokens: encode(prompt).length });
@@ -72,7 +81,7 @@ inEachBrowser(({ visitor, name }) => {
   test('once a model is whole, typing makes no request at all', async () => {
     const { page } = await (await visitor()).open(server.url);
     await until(async () => (await count(page, within('hf-answer', 'li button'))) === 10);
-    server.forget();
+    await forgetRequests(page);
     await type(page, 'How are');
     await figure(page, { block: 0, head: 0, tokens: 2 });
     await until(async () => (await count(page, within('hf-answer', 'li button'))) === 10);
