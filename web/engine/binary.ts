@@ -33,7 +33,7 @@ export async function fetchBinary(address: string): Promise<ArrayBuffer> {
   if (!response.ok) throw new Error(`${address}: the server answered ${response.status}`);
   const bytes = await response.arrayBuffer();
   if (String.fromCharCode(...new Uint8Array(bytes, 0, Math.min(MAGIC.length, bytes.byteLength))) !== MAGIC) {
-    throw new Error(`${address}: not a WebAssembly module. Was the page updated meanwhile?`);
+    throw new Error(`${address}: not a WebAssembly module (was the page updated meanwhile?)`);
   }
   return bytes;
 }

@@ -72,7 +72,7 @@ inEachBrowser(
       const again = await someone.open(page.url());
       await figure(again.page, { block: 1, head: 2, tokens: 2 });
       await again.page.evaluate(() => history.pushState(null, '', '#prompt=How+are+you'));
-      await again.page.evaluate(() => history.back());
+      await again.page.evaluate(() => void setTimeout(() => history.back()));
       await figure(again.page, { block: 1, head: 2, tokens: 2 });
       expect(again.complaints).toEqual([]);
     });

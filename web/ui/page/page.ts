@@ -8,7 +8,7 @@ import { placeOfCell } from '../../views/flow/places';
 import { type CellReading, toBins } from '../../views/flow/reading';
 import { palettes } from '../colour/palette';
 import { define, shadow } from '../dom';
-import type { CellPlace, ViewState } from '../state';
+import { type CellPlace, initialState, type ViewState } from '../state';
 import { applyTheme, onPreferenceChange, resolveTheme, shared } from '../theme';
 import { wellFormed } from '../tokens';
 import { en } from '../words/en';
@@ -73,6 +73,8 @@ export class PageElement extends HTMLElement {
       await models.readManifest();
     } catch (error) {
       this.#fail(words.failure.manifest(message(error)));
+      // Without the list, the embedded model's name leads nowhere.
+      if (this.#state.model === initialState.model) return this.#chrome();
     }
     this.#chrome();
     this.#opening = new Opening(this.#asOpeningPage(), models, workbench, this.#parts, words);
