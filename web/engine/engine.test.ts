@@ -1,6 +1,7 @@
 // The engine over the real module: its numbers, sessions side by side, prompts that overtake, and failures.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Engine, NodeInfo, Session, Stage } from './api';
+import { axisLength } from './axes';
 import type { ThreadEngine } from './instance';
 import { MemorySource } from './loader/memory';
 import { openFile, openSource } from './node';
@@ -27,31 +28,11 @@ afterEach(async () => {
   for (const engine of opened.splice(0)) await engine.close();
 });
 
-function columnsOf(node: NodeInfo, engine: Engine, tokens: number): number {
-  const { embeddingLength, feedForwardLength, headDim, vocabularySize } = engine.info.config;
-  switch (node.axes.at(-1)) {
-    case 'D':
-      return embeddingLength;
-    case '3D':
-      return 3 * embeddingLength;
-    case 'F':
-      return feedForwardLength;
-    case 'D_h':
-      return headDim;
-    case 'keys':
-      return tokens;
-    case 'V':
-      return vocabularySize;
-    default:
-      throw new Error(`unexpected last axis of ${node.name}`);
-  }
-}
-
 /** A node's whole tensor, all heads, in its logical shape. */
 async function wholeNode(engine: Engine, session: Session, node: NodeInfo, block: number, tokens: number) {
   await session.run({ kind: node.stage, block }, true);
   const name = node.perBlock ? `${node.name}-${block}${node.suffix}` : node.name;
-  const columns = columnsOf(node, engine, tokens);
+  const columns = axisLength(node.axes.at(-1) ?? 'T', engine.info, tokens);
   const heads = node.axes.includes('H') ? engine.info.config.headCount : 1;
   const values = new Float32Array(heads * tokens * columns);
   for (let head = 0; head < heads; ++head) {

@@ -1,5 +1,6 @@
 // Whether what is explained is what is selected: a trail that is not yields to the selected cell, nonsense to nothing.
 import type { AxisName, ModelInfo } from '../../engine/api';
+import { axisLength } from '../../engine/axes';
 import { type Cell, cellText, parseCell } from '../../engine/explanation';
 import type { FlowData } from '../../views/flow/data';
 import { cellOfPlace, cellsOfBin, placeOfCell } from '../../views/flow/places';
@@ -9,7 +10,8 @@ import type { CellPlace, ViewState } from '../state';
 const FILE_TENSOR =
   /^(blk\.\d+\.(attn_(norm|qkv|output)|ffn_(norm|up|down))|token_embd|position_embd|output|output_norm)\.(weight|bias)$/;
 
-function exists({ name, indices }: Cell, { config, nodes }: ModelInfo, tokens: number): boolean {
+function exists({ name, indices }: Cell, info: ModelInfo, tokens: number): boolean {
+  const { config, nodes } = info;
   if (FILE_TENSOR.test(name)) return true;
   const node = nodes.find((one) => {
     const [stem, rest] = [`${one.name}-`, name.slice(one.name.length + 1)];
@@ -21,18 +23,7 @@ function exists({ name, indices }: Cell, { config, nodes }: ModelInfo, tokens: n
   const ofHead = node?.name === 'attn_out_mm' && indices.length === 3;
   const axes: readonly AxisName[] = ofHead ? ['H', ...node.axes] : (node?.axes ?? []);
   if (axes.length !== indices.length) return false;
-  const width = config.embeddingLength;
-  const lengths: Readonly<Record<AxisName, number>> = {
-    T: tokens,
-    keys: tokens,
-    D: width,
-    '3D': 3 * width,
-    F: config.feedForwardLength,
-    H: config.headCount,
-    D_h: config.headDim,
-    V: config.vocabularySize,
-  };
-  return axes.every((axis, index) => (indices[index] ?? 0) < (lengths[axis] ?? Number.POSITIVE_INFINITY));
+  return axes.every((axis, index) => (indices[index] ?? 0) < axisLength(axis, info, tokens));
 }
 
 /** The trail after a change that says nothing of it: without a selected cell to follow, it ends with its block or head. */

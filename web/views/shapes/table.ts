@@ -1,5 +1,6 @@
 // The shape table: every node of a block with its logical and its ggml shape, in the groups in which llama.cpp builds them.
 import type { AxisName, ModelInfo, NodeInfo } from '../../engine/api';
+import { axisLength } from '../../engine/axes';
 
 export const shapeGroups = [
   'embeddings',
@@ -82,21 +83,6 @@ function axisText(axis: AxisName, { config }: ModelInfo): string {
   if (axis !== 'F') return axis;
   const { embeddingLength, feedForwardLength } = config;
   return feedForwardLength === 4 * embeddingLength ? '4D' : String(feedForwardLength);
-}
-
-function axisLength(axis: AxisName, { config }: ModelInfo, tokens: number): number {
-  const width = config.embeddingLength;
-  const lengths: Readonly<Record<AxisName, number>> = {
-    T: tokens,
-    keys: tokens,
-    D: width,
-    '3D': 3 * width,
-    F: config.feedForwardLength,
-    H: config.headCount,
-    D_h: config.headDim,
-    V: config.vocabularySize,
-  };
-  return lengths[axis];
 }
 
 function viewOf({ view }: NodeInfo, { config }: ModelInfo, block: number): ViewPlace | null {
