@@ -9,6 +9,7 @@ import { coveredSize } from '../../engine/loader/requests';
 import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser, launchBrowser, Visitor } from './browsers';
 import { beforeWorker, type Kept, keptBytes, NO_CACHES, NO_FILES, SMALL_QUOTA } from './kept';
+import { address } from './models';
 import type { Drawn } from './page';
 import { click, count, figure, text, type, until, within } from './view';
 
@@ -22,9 +23,12 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
+/** The page with the model by its address: the page's own entry reads it by a manifest, which has a test below. */
+const byAddress = (): string => address(server.url, { model: `${server.url}${MODEL}` });
+
 /** Opens the page and waits for the figure and the prediction: all that this prompt needs of the model. */
-async function visit(visitor: Visitor): Promise<{ page: Page; parts: Drawn[] }> {
-  const { page } = await visitor.open(server.url);
+async function visit(visitor: Visitor, url = byAddress()): Promise<{ page: Page; parts: Drawn[] }> {
+  const { page } = await visitor.open(url);
   const parts = await figure(page, { block: 0, head: 0, tokens: 9 });
   await until(async () => (await count(page, within('hf-answer', 'li button'))) === 10);
   return { page, parts };
@@ -52,7 +56,7 @@ async function firstVisit(visitor: Visitor, where: keyof Kept = 'files'): Promis
 /** A visit that ends when half of the model has come, and is kept; how much that is. */
 async function halfWay(visitor: Visitor, end: (page: Page) => Promise<unknown>): Promise<number> {
   server.route(MODEL, { cut: { at: SIZE / 2, how: 'stall' } });
-  const { page } = await visitor.open(server.url);
+  const { page } = await visitor.open(byAddress());
   await figure(page, { block: 0, head: 0, tokens: 9 });
   await until(async () => server.requests(MODEL).some(({ outcome }) => outcome === 'open'));
   await until(async () => (await keptBytes(page)).files >= sent());
@@ -101,6 +105,21 @@ inEachBrowser(({ name, visitor }) => {
     await firstVisit(someone);
     await visit(someone);
     expectOneSmallRequest();
+  });
+
+  test('a model with a manifest: the second visit asks for that alone, and opens without an answer too', async () => {
+    const someone = await visitor();
+    const { page, parts } = await visit(someone, server.url);
+    await until(async () => (await keptBytes(page)).files >= sent());
+    await page.close();
+    for (const answers of [true, false]) {
+      server.forget();
+      if (!answers) server.route(`${MODEL}.json`, { cut: { after: 0, how: 'reset' } });
+      const again = await visit(someone, server.url);
+      expect(again.parts).toEqual(parts);
+      await again.page.close();
+      expect(server.traffic(MODEL).requests).toBe(0);
+    }
   });
 
   test('two tabs: both work, one keeps, and nothing is kept twice', async () => {
@@ -168,7 +187,7 @@ inEachBrowser(({ name, visitor }) => {
 
   test('the page lists what is kept, deletes it, and goes on', async () => {
     const someone = await visitor();
-    const { page } = await someone.open(`${server.url}#inside=model`);
+    const { page } = await someone.open(`${byAddress()}&inside=model`);
     const list = (...parts: string[]) => within('hf-inside', 'hf-loading', 'hf-kept', ...parts);
     const row = await text(page, list('tbody tr'), /headflow-small/);
     expect(row).toContain(new URL(server.url).host);
