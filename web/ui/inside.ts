@@ -30,6 +30,8 @@ export class InsideElement extends HTMLElement {
   readonly #panel = h('div', { class: 'panel', id: 'panel' });
   readonly #made = new Map<InsideId, Panel>();
   #open: InsideId | null = null;
+  /** The reader has asked for a panel, which is not yet in sight. */
+  #pressed = false;
   /** What is being loaded, or failed to be. */
   #asked: InsideId | null = null;
   #view: InsideView | null = null;
@@ -42,7 +44,10 @@ export class InsideElement extends HTMLElement {
   }
 
   #tab(id: InsideId): HTMLElement {
-    const press = () => emit<Partial<ViewState>>(this, 'hf-option', { inside: this.#open === id ? null : id });
+    const press = () => {
+      this.#pressed = true;
+      emit<Partial<ViewState>>(this, 'hf-option', { inside: this.#open === id ? null : id });
+    };
     return h('button', { type: 'button', 'data-id': id, 'aria-controls': 'panel', onclick: press });
   }
 
@@ -74,6 +79,8 @@ export class InsideElement extends HTMLElement {
   #put(panel: Panel, view: InsideView): void {
     if (!panel.isConnected) this.#panel.replaceChildren(panel);
     panel.show(view);
+    if (this.#pressed) this.scrollIntoView();
+    this.#pressed = false;
   }
 
   async #load(id: InsideId, words: Words): Promise<void> {

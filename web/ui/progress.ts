@@ -3,8 +3,8 @@ import { define, emit, h, shadow, sheet } from './dom';
 import { shared } from './theme';
 
 const own = sheet(`
-  :host { flex: none; }
-  .line { display: flex; gap: 14px; align-items: center; font-size: 14px; min-height: 42px; color: var(--ink-soft);
+  :host { max-width: 100%; }
+  .line { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: center; font-size: 14px; min-height: 42px; color: var(--ink-soft);
     font-variant-numeric: tabular-nums; }
   progress { appearance: none; width: 120px; height: 3px; border: 0; background: var(--rule); }
   progress::-webkit-progress-bar { background: var(--rule); }

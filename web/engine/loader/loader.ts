@@ -139,6 +139,7 @@ export class Loader {
 
   async #work(): Promise<void> {
     this.#working = true;
+    this.#trouble = null;
     const { signal } = this.#transfers;
     try {
       await this.#takeComing(signal);

@@ -44,6 +44,11 @@ export class Answers {
     if (this.#question && !this.#answer) this.#element.ask(size, host, this.#words);
   }
 
+  /** What it lacks is being loaded. */
+  wait(): void {
+    this.#element.show(this.#answer, this.#words);
+  }
+
   take(next: readonly NextToken[]): void {
     const question = this.#question;
     if (!question) return;

@@ -11,8 +11,8 @@ import type { Workbench } from './workbench';
 /** What the page does for whoever opens models. */
 export interface OpeningPage {
   readonly state: ViewState;
-  /** Another state, which is no step of the browser's history. */
-  replace(state: ViewState): void;
+  /** Another state, which is no step of the browser's history; the address follows unless it asks for more. */
+  replace(state: ViewState, addressStays?: boolean): void;
   /** Another state, as if the reader had chosen it. */
   choose(part: Partial<ViewState>): void;
   /** There is another model in use, or the one before again: all is to be shown anew. */
@@ -114,8 +114,9 @@ export class Opening {
     return this.#page.renew();
   }
 
+  /** A page that is loaded anew, or an address that is copied, still asks for the model. */
   #embedded(): Promise<void> {
-    this.#page.replace({ ...this.#page.state, model: initialState.model });
+    this.#page.replace({ ...this.#page.state, model: initialState.model }, true);
     return this.open(null, true);
   }
 
@@ -141,6 +142,7 @@ export class Opening {
     const allow = (whole: boolean) => (): void => {
       this.#allowed.add(id);
       if (whole) this.#wholeEmbeddings.add(id);
+      this.#parts.notice.show(null, this.#words.failure.dismiss);
       this.#page.choose({ ...wanted, prompt: this.#page.state.prompt });
     };
     const { failure } = this.#words;

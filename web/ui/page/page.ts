@@ -52,6 +52,8 @@ export class PageElement extends HTMLElement {
   #typed = 0;
   #computed = 0;
   readonly #consent = new Consent();
+  /** The notice says that the computation has stopped. */
+  #stopped = false;
   #opening: Opening | null = null;
   #transfer: Transfer | null = null;
 
@@ -79,7 +81,11 @@ export class PageElement extends HTMLElement {
     this.#chrome();
     this.#opening = new Opening(this.#asOpeningPage(), models, workbench, this.#parts, words);
     const bench = { models, workbench, answers: this.#answers, consent: this.#consent };
-    const page = { show: () => this.#show(), absent: () => this.#absent(), fail: this.#fail.bind(this) };
+    const show = (): void => {
+      this.#goOn();
+      this.#show();
+    };
+    const page = { show, absent: () => this.#absent(), fail: this.#fail.bind(this) };
     this.#transfer = new Transfer(page, bench, this.#parts, words);
     await this.#opening.open();
   }
@@ -90,9 +96,9 @@ export class PageElement extends HTMLElement {
       get state() {
         return current();
       },
-      replace: (state) => {
+      replace: (state, addressStays = false) => {
         this.#state = state;
-        writeState(state, false);
+        if (!addressStays) writeState(state, false);
         this.#chrome();
       },
       choose: (part) => this.#set(part, true),
@@ -182,6 +188,7 @@ export class PageElement extends HTMLElement {
   #set(part: Partial<ViewState>, step: boolean): void {
     const before = this.#state;
     const trail = part.trail ?? trailAfter(before, part);
+    this.#goOn();
     this.#state = { ...before, ...part, trail };
     writeState(this.#state, step);
     if (this.#state.theme !== before.theme) this.#theme();
@@ -233,6 +240,8 @@ export class PageElement extends HTMLElement {
         if (this.#opening?.giveUp(error, shown)) return;
         const again = isSpoilt(error) ? () => void this.#opening?.anew() : () => this.#show();
         this.#fail(words.failure.compute(message(error)), again);
+        this.#stopped = true;
+        this.#transfer?.tellAnswer().catch(() => undefined); // A prompt or model that was left lacks nothing.
       },
     };
   }
@@ -343,9 +352,16 @@ export class PageElement extends HTMLElement {
     );
   }
 
+  /** The reader wants something else, so that it is computed again: it has not stopped. */
+  #goOn(): void {
+    if (this.#stopped) this.#parts.notice.show(null, words.failure.dismiss);
+    this.#stopped = false;
+  }
+
   /** `again` is offered as a button. */
   #fail(text: string, again: (() => void) | null = null): void {
     this.#parts.progress.show('', null);
+    this.#stopped = false;
     const retry = (): void => {
       this.#parts.notice.show(null, words.failure.dismiss);
       again?.();

@@ -68,7 +68,15 @@ export class Transfer {
 
   loadAnswer(): void {
     this.#consent.allowAnswer();
+    this.#answers.wait();
     this.#page.show();
+  }
+
+  /** Loading has ended early: what an answer still lacks is offered again. */
+  async tellAnswer(): Promise<void> {
+    const bench = this.#workbench.current;
+    const lacking = await bench?.controller.session.lacking({ kind: 'logits', block: 0 });
+    if (bench && bench === this.#workbench.current && lacking) this.#answers.lacks(bytes(lacking), this.#host(bench));
   }
 
   /** Of a model on another host: says what that host learns. */

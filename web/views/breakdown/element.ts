@@ -172,6 +172,7 @@ export class BreakdownElement extends HTMLElement {
   #link(cell: string, words: Words): HTMLElement {
     const trail = this.#data?.trail ?? [];
     const known = trail.indexOf(cell);
+    if (known === trail.length - 1 && known >= 0) return h('span', {}, this.#symbol(cell)); // It is explained here.
     const go = () => this.#go(known >= 0 ? trail.slice(0, known + 1) : [...trail, cell]);
     const label = words.breakdown.follow(this.#plainCell(cell));
     return h(

@@ -9,10 +9,10 @@ export function shapesMarkdown(groups: readonly ShapeGroup[], tokens: number, wo
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const { stage, symbol, shape, shapeFor, node, ggml, view } = words.columns;
   const heads = [stage, symbol, shape, shapeFor(tokens), node, ggml, view];
-  const rows = groups.flatMap(({ rows }) =>
+  const rows = groups.flatMap(({ id, rows }) =>
     rows.map((row) =>
       line([
-        words.nodes[nodeKey(row.info)] ?? '',
+        `${words.groups[id]}: ${words.nodes[nodeKey(row.info)] ?? ''}`,
         `$${row.info.symbol}$`,
         code(row.axes),
         code(row.shape),

@@ -63,9 +63,9 @@ test('as Markdown: one line for each node, as many columns in each', () => {
     .split('\n');
   expect(lines).toHaveLength(2 + engine.info.nodes.length);
   expect(new Set(lines.map((line) => line.split(' | ').length))).toEqual(new Set([7]));
-  expect(lines).toContain('| product | $Z_l W_{QKV}$ | `[T, 3D]` | `[2, 192]` | `wqkv-1` | `{192, 2}` |  |');
+  expect(lines).toContain('| Fused QKV: product | $Z_l W_{QKV}$ | `[T, 3D]` | `[2, 192]` | `wqkv-1` | `{192, 2}` |  |');
   expect(lines).toContain(
-    '| keys | $K_h$ | `[H, T, D_h]` | `[4, 2, 16]` | `Kcur-1` | `{16, 4, 2}` | ' +
+    '| Split into heads: keys | $K_h$ | `[H, T, D_h]` | `[4, 2, 16]` | `Kcur-1` | `{16, 4, 2}` | ' +
       'view of wqkv_b-1 at 64 elements = 256 bytes, strides 4, 64, 768 bytes |',
   );
 });
