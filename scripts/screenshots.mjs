@@ -32,6 +32,9 @@ const VIEWS = {
     themes: ['light'],
   },
   'embedded-two': { fragment: 'block=2&head=3&prompt=The%20cat', sizes: [SIZES[0]], themes: ['light'] },
+  'inside-shapes': { fragment: 'block=0&head=0&prompt=How%20are&inside=shapes', sizes: [SIZES[0]], themes: ['light'] },
+  'inside-log': { fragment: 'block=0&head=0&prompt=How%20are&inside=log', sizes: [SIZES[0]], themes: ['light'] },
+  'inside-checks': { fragment: 'block=0&head=0&prompt=How%20are&inside=checks', sizes: [SIZES[0]], themes: ['light'] },
   'small-shaped': { fragment: 'block=3&head=4', file: SHAPED },
 };
 
@@ -52,7 +55,7 @@ async function settled(page, block) {
     (wanted) => {
       const shown = document.querySelector('hf-page')?.shadowRoot;
       const drawn = shown?.querySelector('hf-flow')?.drawingData() ?? [];
-      const answers = shown?.querySelector('hf-answer')?.shadowRoot?.querySelectorAll('li').length;
+      const answers = shown?.querySelector('hf-answer')?.shadowRoot?.querySelectorAll('li button:not(.quiet)').length;
       return drawn.some(({ node }) => node === `kq_soft_max-${wanted}`) && answers === 10;
     },
     block,

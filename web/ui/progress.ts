@@ -6,7 +6,7 @@ const own = sheet(`
   :host { max-width: 100%; }
   .line { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: center; font-size: 14px; min-height: 42px; color: var(--ink-soft);
     font-variant-numeric: tabular-nums; }
-  progress { appearance: none; width: 120px; height: 3px; border: 0; background: var(--rule); }
+  progress { appearance: none; width: clamp(56px, 17vw, 120px); height: 3px; border: 0; background: var(--rule); }
   progress::-webkit-progress-bar { background: var(--rule); }
   progress::-webkit-progress-value { background: var(--ink-soft); }
   progress::-moz-progress-bar { background: var(--ink-soft); }
