@@ -87,7 +87,10 @@ inEachBrowser(({ name, visitor }) => {
     const before = await firstVisit(someone);
     server.route(MODEL, { cut: { after: 0, how: 'reset' } });
     expect((await visit(someone)).parts).toEqual(before);
-    expect(server.traffic(MODEL)).toEqual({ requests: 1, bytes: 0 });
+    const { requests, bytes } = server.traffic(MODEL);
+    expect(requests).toBeGreaterThan(0);
+    expect(requests).toBeLessThanOrEqual(2); // A browser may itself repeat a request whose connection is reset.
+    expect(bytes).toBe(0);
   });
 
   test('a second visit does not wait for long for a server that doesn’t answer', async () => {
