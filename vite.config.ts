@@ -50,7 +50,10 @@ export default defineConfig({
   server: { fs: { allow: ['..'] } },
   test: {
     projects: [
-      { extends: true, test: { name: 'unit', include: ['**/*.test.ts'], exclude: ['test/browser/**'] } },
+      {
+        extends: true,
+        test: { name: 'unit', include: ['**/*.test.ts'], exclude: ['test/browser/**'], testTimeout: 30_000 },
+      },
       { extends: true, test: { name: 'command', root: import.meta.dirname, include: ['cpp/cli/*.test.ts'] } },
       {
         extends: true,
@@ -58,6 +61,7 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           testTimeout: 240_000,
+          retry: 2, // A real browser on a busy machine may drop a click or a connection.
           hookTimeout: 120_000,
         },
       },
