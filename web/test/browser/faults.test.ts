@@ -162,6 +162,7 @@ inEachBrowser(({ browser, visitor }) => {
       expect(await text(page, notice)).toMatch(/could not be read.*try again/i);
       await type(page, 'How are');
       await figure(page, { block: 0, head: 0, tokens: 2 });
+      await text(page, notice, /could not be read/); // The new prompt has tried again, too.
       server.route('m.gguf', { file: embedded });
       await click(page, again);
       await isAnswered(page);
