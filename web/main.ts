@@ -1,8 +1,9 @@
 // The page's entry: the engine in a worker, the models' manifest and the service worker beside the page.
+
+import { iconFromMemory } from './app/icon';
+import { keepOffline } from './app/offline';
 import { openInWorker } from './engine/spawn';
-import { iconFromMemory } from './ui/page/icon';
-import { keepOffline } from './ui/page/offline';
-import './ui/page/page';
+import './app/page';
 
 const beside = (path: string): string => new URL(path, document.baseURI).href;
 const page = document.querySelector('hf-page');

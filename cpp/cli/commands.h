@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/sampler.h"
+#include "analysis/sampling/sampler.h"
 #include "tokenizer/tokenizer.h"
 
 namespace headflow::cli {

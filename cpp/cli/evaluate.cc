@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/evaluation.h"
+#include "analysis/heads/evaluation.h"
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/file_model.h"

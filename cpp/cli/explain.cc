@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/provenance.h"
-#include "analysis/provenance_json.h"
+#include "analysis/explanation/explain.h"
+#include "analysis/explanation/explanation_json.h"
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/file_model.h"

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <string>
 
-#include "analysis/log_values.h"
-#include "analysis/runtime_log.h"
+#include "analysis/log/log_values.h"
+#include "analysis/log/runtime_log.h"
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/file_model.h"

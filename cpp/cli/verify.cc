@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/block_checks.h"
-#include "analysis/published.h"
+#include "analysis/checks/block_checks.h"
+#include "analysis/checks/published.h"
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/file_model.h"
@@ -34,7 +34,7 @@ const char* verdict(bool holds) {
 
 // The checks of one block.
 std::vector<analysis::Check> check_block(const FileModel& file, gpt2::Session& session, std::size_t block) {
-  while (!session.advance({gpt2::StageKind::kRest, block}, true, kWork).done) {
+  while (!session.advance({gpt2::StageKind::kMlp, block}, true, kWork).done) {
   }
   analysis::BlockChecks checks(file.shared(), session.tokens(), block);
   while (!checks.advance(analysis::reader(session), kWork)) {

@@ -129,7 +129,7 @@ std::vector<ByteRange> Model::lacking(Stage stage, std::span<const TokenId> toke
       append_lacking(position_embedding(), 0, std::min(tokens.size(), config_.context_length), ranges);
       break;
     case StageKind::kAttention:
-    case StageKind::kRest: {
+    case StageKind::kMlp: {
       const bool attention = stage.kind == StageKind::kAttention;
       for (std::size_t i = attention ? kAttnNormWeight : kFfnNormWeight;
            i < (attention ? kFfnNormWeight : kBlockTensorCount); ++i) {
@@ -165,7 +165,7 @@ Stage Model::stage_of(std::size_t tensor) const {
     const auto found = std::ranges::find(blocks_[l], tensor);
     if (found == blocks_[l].end()) continue;
     const auto which = static_cast<std::size_t>(found - blocks_[l].begin());
-    return {which < kFfnNormWeight ? StageKind::kAttention : StageKind::kRest, l};
+    return {which < kFfnNormWeight ? StageKind::kAttention : StageKind::kMlp, l};
   }
   return {StageKind::kLogits, 0};
 }
@@ -280,7 +280,7 @@ AttentionWeights Model::attention(std::size_t block) const {
 }
 
 MlpWeights Model::mlp(std::size_t block) const {
-  require_present({StageKind::kRest, block});
+  require_present({StageKind::kMlp, block});
   return {norm(tensor(block, kFfnNormWeight), tensor(block, kFfnNormBias)),
           linear(tensor(block, kUpWeight), tensor(block, kUpBias)),
           linear(tensor(block, kDownWeight), tensor(block, kDownBias))};

@@ -58,7 +58,7 @@ TEST_F(ModelTest, StagesLackOnlyTheirOwn) {
   for (const ByteRange& range : model.lacking({StageKind::kAttention, 1}, tokens)) supply(range);
   EXPECT_TRUE(model.has({StageKind::kAttention, 1}, tokens));
   EXPECT_FALSE(model.has({StageKind::kAttention, 0}, tokens));
-  EXPECT_FALSE(model.has({StageKind::kRest, 1}, tokens));
+  EXPECT_FALSE(model.has({StageKind::kMlp, 1}, tokens));
   EXPECT_EQ(model.present_bytes(), attention);
   EXPECT_EQ(model.reserved_bytes(), attention);
 }
@@ -92,7 +92,7 @@ TEST_F(ModelTest, ASessionStopsBeforeWhatIsLacking) {
   EXPECT_EQ(p.size(), 4U * 3 * 3);
   const Progress progress = session.advance({StageKind::kAttention, 1}, false, 1);
   EXPECT_TRUE(progress.blocked);
-  EXPECT_EQ(progress.stage, (Stage{StageKind::kRest, 0}));
+  EXPECT_EQ(progress.stage, (Stage{StageKind::kMlp, 0}));
 }
 
 TEST_F(ModelTest, RefusesScalesThatAreNotFinite) {
@@ -151,7 +151,7 @@ TEST_F(ModelTest, RefusesWeightsThatATransferLeftZero) {
 }
 
 TEST_F(ModelTest, ReadsBytesBackAndMakesThemAbsent) {
-  const ByteRange rest = model.lacking({StageKind::kRest, 1}, {}).front();
+  const ByteRange rest = model.lacking({StageKind::kMlp, 1}, {}).front();
   supply(rest);
   const ByteRange inner{rest.begin + 5, rest.begin + 200};
   std::vector<std::byte> bytes(static_cast<std::size_t>(inner.size()));
@@ -159,7 +159,7 @@ TEST_F(ModelTest, ReadsBytesBackAndMakesThemAbsent) {
   EXPECT_TRUE(std::ranges::equal(bytes, std::span(file).subspan(static_cast<std::size_t>(inner.begin), bytes.size())));
   model.discard(inner);
   EXPECT_THROW(model.read_bytes(inner.begin, bytes), Error);
-  EXPECT_EQ(model.lacking({StageKind::kRest, 1}, {}).front(), inner);
+  EXPECT_EQ(model.lacking({StageKind::kMlp, 1}, {}).front(), inner);
   EXPECT_EQ(model.present_bytes(), rest.size() - inner.size());
 }
 

@@ -12,7 +12,7 @@ namespace {
 using enum Node;
 constexpr StageKind kEmbed = StageKind::kEmbed;
 constexpr StageKind kAttention = StageKind::kAttention;
-constexpr StageKind kRest = StageKind::kRest;
+constexpr StageKind kMlp = StageKind::kMlp;
 
 constexpr std::optional<ViewInfo> kOwn = std::nullopt;
 
@@ -40,15 +40,15 @@ constexpr std::array<NodeInfo, 33> kNodes = {{
     {kProjectionProduct, "attn_out_mm", "", "O_{cat} W_O", kAttention, true, true, Axis::kWidth, false, kOwn},
     {kAttentionOutput, "attn_out", "", "A_l", kAttention, true, true, Axis::kWidth, false, kOwn},
     {kResidual, "ffn_inp", "", "R_l", kAttention, true, false, Axis::kWidth, false, kOwn},
-    {kMlpNorm, "norm", "#1", "\\hat{R}_l", kRest, true, false, Axis::kWidth, false, kOwn},
-    {kMlpNormWeighted, "norm_w", "#1", "\\hat{R}_l \\odot g", kRest, true, false, Axis::kWidth, false, kOwn},
-    {kMlpInput, "ffn_norm", "", "LN(R_l)", kRest, true, false, Axis::kWidth, false, kOwn},
-    {kUpProduct, "ffn_up", "", "LN(R_l) W_{up}", kRest, true, false, Axis::kHidden, false, kOwn},
-    {kUp, "ffn_up_b", "", "LN(R_l) W_{up} + b_{up}", kRest, true, false, Axis::kHidden, false, kOwn},
-    {kGelu, "ffn_gelu", "", "GELU(LN(R_l) W_{up} + b_{up})", kRest, true, false, Axis::kHidden, false, kOwn},
-    {kDownProduct, "ffn_down", "", "GELU(\\cdot) W_{down}", kRest, true, false, Axis::kWidth, false, kOwn},
-    {kMlpOutput, "ffn_out", "", "F_l", kRest, true, false, Axis::kWidth, false, kOwn},
-    {kBlockOutput, "l_out", "", "X_{l+1}", kRest, true, false, Axis::kWidth, false, kOwn},
+    {kMlpNorm, "norm", "#1", "\\hat{R}_l", kMlp, true, false, Axis::kWidth, false, kOwn},
+    {kMlpNormWeighted, "norm_w", "#1", "\\hat{R}_l \\odot g", kMlp, true, false, Axis::kWidth, false, kOwn},
+    {kMlpInput, "ffn_norm", "", "LN(R_l)", kMlp, true, false, Axis::kWidth, false, kOwn},
+    {kUpProduct, "ffn_up", "", "LN(R_l) W_{up}", kMlp, true, false, Axis::kHidden, false, kOwn},
+    {kUp, "ffn_up_b", "", "LN(R_l) W_{up} + b_{up}", kMlp, true, false, Axis::kHidden, false, kOwn},
+    {kGelu, "ffn_gelu", "", "GELU(LN(R_l) W_{up} + b_{up})", kMlp, true, false, Axis::kHidden, false, kOwn},
+    {kDownProduct, "ffn_down", "", "GELU(\\cdot) W_{down}", kMlp, true, false, Axis::kWidth, false, kOwn},
+    {kMlpOutput, "ffn_out", "", "F_l", kMlp, true, false, Axis::kWidth, false, kOwn},
+    {kBlockOutput, "l_out", "", "X_{l+1}", kMlp, true, false, Axis::kWidth, false, kOwn},
     {kFinalNorm, "norm", "", "\\hat{X}_L", StageKind::kLogits, false, false, Axis::kWidth, false, kOwn},
     {kFinalNormWeighted, "norm_w", "", "\\hat{X}_L \\odot g", StageKind::kLogits, false, false, Axis::kWidth, false,
      kOwn},

@@ -20,7 +20,7 @@ std::uint64_t row_work(const Config& config, StageKind kind, std::size_t positio
   switch (kind) {
     case StageKind::kEmbed: return width;
     case StageKind::kAttention: return width * (4 * width + 2 * (position + 1));
-    case StageKind::kRest: return 2 * width * config.feed_forward_length;
+    case StageKind::kMlp: return 2 * width * config.feed_forward_length;
     case StageKind::kLogits: return width * config.vocabulary_size;
   }
   return width;
@@ -64,7 +64,7 @@ void run_rest(Session::State& state, std::size_t l, std::size_t first, std::size
                       state.trace->attention_rows >= first + count;
   BlockActivations& out = traced ? state.trace->activations : state.scratch;
   const Slice slice{first, count, traced ? first : 0};
-  out.reserve(StageKind::kRest, traced ? state.tokens.size() : count);
+  out.reserve(StageKind::kMlp, traced ? state.tokens.size() : count);
   const std::span<float> x = state.residual[l + 1].rows(first, first + count);
   const std::span<const float> r =
       traced ? std::as_const(state.trace->activations).rows(Node::kResidual, first, first + count) : x;
@@ -89,14 +89,14 @@ void run(Session::State& state, Stage stage, std::size_t first, std::size_t coun
       state.residual[stage.block + 1].resize(rows);
       run_attention(state, stage.block, first, count, recorded);
       break;
-    case StageKind::kRest: run_rest(state, stage.block, first, count, recorded); break;
+    case StageKind::kMlp: run_rest(state, stage.block, first, count, recorded); break;
     case StageKind::kLogits: break;
   }
 }
 
 Stage stage_at(std::size_t order) {
   if (order == 0) return {StageKind::kEmbed, 0};
-  return {order % 2 == 1 ? StageKind::kAttention : StageKind::kRest, (order - 1) / 2};
+  return {order % 2 == 1 ? StageKind::kAttention : StageKind::kMlp, (order - 1) / 2};
 }
 
 }  // namespace
@@ -141,11 +141,11 @@ Progress Session::advance(Stage goal, bool traced, std::uint64_t work) {
   const Config& config = state_->config();
   const std::size_t rows = state_->tokens.size();
   const std::size_t blocks = config.block_count;
-  if ((goal.kind == StageKind::kAttention || goal.kind == StageKind::kRest) && goal.block >= blocks) {
+  if ((goal.kind == StageKind::kAttention || goal.kind == StageKind::kMlp) && goal.block >= blocks) {
     throw Error(ErrorCode::kBadArgument,
                 {"block", std::to_string(goal.block), "a block below " + std::to_string(blocks)});
   }
-  const bool recording = traced && (goal.kind == StageKind::kAttention || goal.kind == StageKind::kRest);
+  const bool recording = traced && (goal.kind == StageKind::kAttention || goal.kind == StageKind::kMlp);
   if (recording && (!state_->trace || state_->trace->block != goal.block)) {
     state_->trace.emplace(Trace{goal.block, BlockActivations(config)});
   }
@@ -168,7 +168,7 @@ Progress Session::advance(Stage goal, bool traced, std::uint64_t work) {
   if (recording && state_->trace->attention_rows < rows) {
     return slice({StageKind::kAttention, goal.block}, state_->trace->attention_rows, true);
   }
-  if (recording && goal.kind == StageKind::kRest && state_->trace->rest_rows < rows) {
+  if (recording && goal.kind == StageKind::kMlp && state_->trace->rest_rows < rows) {
     return slice(goal, state_->trace->rest_rows, true);
   }
   const bool blocked = goal.kind == StageKind::kLogits && !state_->model->has(goal, {});

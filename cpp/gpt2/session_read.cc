@@ -96,8 +96,8 @@ bool Session::readable(NodeRef ref) const {
     case StageKind::kEmbed: return state.done({StageKind::kEmbed, 0}) == rows;
     case StageKind::kAttention:
       return state.trace && state.trace->block == ref.block && state.trace->attention_rows == rows;
-    case StageKind::kRest:
-      if (ref.node == Node::kBlockOutput) return state.done({StageKind::kRest, ref.block}) == rows;
+    case StageKind::kMlp:
+      if (ref.node == Node::kBlockOutput) return state.done({StageKind::kMlp, ref.block}) == rows;
       return state.trace && state.trace->block == ref.block && state.trace->rest_rows == rows;
     case StageKind::kLogits: return state.rows_done.back() == rows && state.model->has({StageKind::kLogits, 0}, {});
   }

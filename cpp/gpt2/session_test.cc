@@ -145,10 +145,10 @@ TEST_F(SessionTest, InterleavedSessionsAreAsAlone) {
 
 TEST_F(SessionTest, TracedOnTheWayIsAsTracedLater) {
   Session on_the_way = session(tokens);
-  run(on_the_way, {StageKind::kRest, 1}, true, 4 * kOneRow);
+  run(on_the_way, {StageKind::kMlp, 1}, true, 4 * kOneRow);
   Session later = session(tokens);
   run(later, {StageKind::kLogits, 0}, false);
-  run(later, {StageKind::kRest, 1}, true);
+  run(later, {StageKind::kMlp, 1}, true);
   for (const NodeRef ref : all_nodes(model->config())) {
     if (ref.block != 1) continue;
     EXPECT_TRUE(same_bits(node_values(on_the_way, ref), node_values(later, ref))) << full_name(ref);
@@ -210,7 +210,7 @@ TEST_F(SessionTest, RefusesWhatItCannotDo) {
   EXPECT_EQ(code_of([&] { made.set_tokens(std::vector<TokenId>{272}); }), ErrorCode::kBadArgument);
   EXPECT_EQ(code_of([&] { made.set_tokens(std::vector<TokenId>{-1}); }), ErrorCode::kBadArgument);
   EXPECT_TRUE(std::ranges::equal(made.tokens(), tokens)) << "a refused prompt leaves the old one";
-  EXPECT_EQ(code_of([&] { made.advance({StageKind::kRest, 2}, true, kOneRow); }), ErrorCode::kBadArgument);
+  EXPECT_EQ(code_of([&] { made.advance({StageKind::kMlp, 2}, true, kOneRow); }), ErrorCode::kBadArgument);
 
   std::vector<float> row(tokens.size());
   const NodeRef p{Node::kProbabilities, 0};

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/block_checks.h"
-#include "analysis/heads.h"
-#include "analysis/identities.h"
-#include "analysis/next_token.h"
-#include "analysis/picture.h"
-#include "analysis/region.h"
+#include "analysis/checks/block_checks.h"
+#include "analysis/heads/head_statistics.h"
+#include "analysis/checks/identities.h"
+#include "analysis/sampling/next_token.h"
+#include "analysis/pooling/picture.h"
+#include "analysis/pooling/region.h"
 #include "gguf/header_reader.h"
 #include "gpt2/model.h"
 #include "gpt2/session.h"

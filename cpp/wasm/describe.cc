@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "analysis/published.h"
+#include "analysis/checks/published.h"
 #include "base/error.h"
 #include "gguf/tensor_types.h"
 #include "gpt2/nodes.h"
@@ -20,7 +20,7 @@ using emscripten::val;
 namespace {
 
 // In the order of gpt2::StageKind.
-constexpr std::array<const char*, 4> kStages = {"embed", "attention", "rest", "logits"};
+constexpr std::array<const char*, 4> kStages = {"embed", "attention", "mlp", "logits"};
 // In the order of gpt2::Axis.
 constexpr std::array<const char*, 8> kAxes = {"T", "D", "3D", "F", "H", "D_h", "keys", "V"};
 
@@ -67,7 +67,7 @@ gpt2::Stage stage_from(const Stage& stage) {
   const auto found = std::ranges::find(kStages, kind);
   if (found == kStages.end()) {
     throw Error(ErrorCode::kBadArgument,
-                {.where = "kind of a stage", .got = kind, .expected = "embed, attention, rest or logits"});
+                {.where = "kind of a stage", .got = kind, .expected = "embed, attention, mlp or logits"});
   }
   return {static_cast<gpt2::StageKind>(found - kStages.begin()), stage.block};
 }
@@ -88,13 +88,13 @@ ModelDescription describe(const gpt2::Model& model) {
 
 TensorLoads tensor_loads(const gpt2::Model& model) {
   // In the order of gpt2::StageKind.
-  constexpr std::array<const char*, 4> kParts = {"embeddings", "attention", "rest", "output"};
+  constexpr std::array<const char*, 4> kParts = {"embeddings", "attention", "mlp", "output"};
   val loads = val::array();
   const std::span<const gpt2::TensorStore> tensors = model.tensors();
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const gguf::TensorInfo& info = tensors[i].info();
     const gpt2::Stage stage = model.stage_of(i);
-    const bool in_block = stage.kind == gpt2::StageKind::kAttention || stage.kind == gpt2::StageKind::kRest;
+    const bool in_block = stage.kind == gpt2::StageKind::kAttention || stage.kind == gpt2::StageKind::kMlp;
     val shape = val::array();
     for (const std::uint64_t length : info.shape) shape.call<void>("push", static_cast<double>(length));
     val load = val::object();
@@ -128,10 +128,10 @@ std::size_t merge_rank(const gpt2::Model& model, const std::string& merge) {
 
 void register_descriptions() {
   emscripten::register_type<TensorLoads>(
-      "{ name: string; part: 'embeddings' | 'attention' | 'rest' | 'output'; block: number | null; type: string; "
+      "{ name: string; part: 'embeddings' | 'attention' | 'mlp' | 'output'; block: number | null; type: string; "
       "ggmlShape: number[]; offset: number; size: number; present: number }[]");
   emscripten::register_type<MetadataValue>("string | number | null");
-  emscripten::register_type<StageName>("'embed' | 'attention' | 'rest' | 'logits'");
+  emscripten::register_type<StageName>("'embed' | 'attention' | 'mlp' | 'logits'");
   emscripten::register_type<AxisNames>("('T' | 'D' | '3D' | 'F' | 'H' | 'D_h' | 'keys' | 'V')[]");
   emscripten::register_type<NodeView>("{ base: string; offsetInWidths: number } | null");
   emscripten::register_type<NodeDescriptions>("NodeDescription[]");

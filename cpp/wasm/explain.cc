@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/provenance.h"
+#include "analysis/explanation/explain.h"
 
 namespace headflow::wasm {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/log_values.h"
-#include "analysis/runtime_log.h"
+#include "analysis/log/log_values.h"
+#include "analysis/log/runtime_log.h"
 #include "gpt2/session.h"
 #include "wasm/describe.h"
 #include "wasm/guard.h"

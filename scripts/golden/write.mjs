@@ -1,4 +1,4 @@
-// Writes known numbers of the shaped model, in the form of cpp/analysis/published/gpt2-small.json, from a float64
+// Writes known numbers of the shaped model, in the form of cpp/analysis/checks/published/gpt2-small.json, from a float64
 // forward pass that shares nothing with the engine: build/testdata/gpt2-small-shaped.golden.json with activations as
 // they are, .golden-rounded.json with activations rounded to Q8_0 before each product, as ggml and the engine do.
 import { existsSync, statSync, writeFileSync } from 'node:fs';

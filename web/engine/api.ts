@@ -3,7 +3,7 @@
 
 import type { Explanation } from './explanation';
 
-export type StageKind = 'embed' | 'attention' | 'rest' | 'logits';
+export type StageKind = 'embed' | 'attention' | 'mlp' | 'logits';
 
 /** A stage of the forward pass; `block` counts from 0 and is 0 for embed and logits. */
 export interface Stage {
@@ -173,7 +173,7 @@ export interface LoadProgress {
 }
 
 /** Which part of the model a tensor belongs to; parts are loaded one after another. */
-export type ModelPart = 'embeddings' | 'attention' | 'rest' | 'output';
+export type ModelPart = 'embeddings' | 'attention' | 'mlp' | 'output';
 
 /** How much of one tensor is there. */
 export interface TensorLoad {

@@ -153,7 +153,7 @@ describe('sessions', () => {
   test('side by side give the same bits as alone', async () => {
     const engine = await openMini();
     const values = async (session: Session, tokens: number) => {
-      await session.run({ kind: 'rest', block: 1 }, true);
+      await session.run({ kind: 'mlp', block: 1 }, true);
       await session.run(LOGITS, false);
       const scores = { node: 'kq-1', head: 3, rows: [0, tokens], columns: [0, tokens] } as const;
       const logits = { node: 'result_output', head: 0, rows: [0, tokens], columns: [0, 272] } as const;
@@ -233,7 +233,7 @@ describe('sessions', () => {
     await expect(session.region({ ...region, columns: [-1, 9] })).rejects.toMatchObject(code('bad_argument'));
     await expect(session.picture(region, 0, 5)).rejects.toMatchObject(code('bad_argument'));
     await expect(session.next(3, 9)).rejects.toMatchObject(code('bad_argument'));
-    await expect(session.run({ kind: 'rest', block: 2 }, false)).rejects.toMatchObject(code('bad_argument'));
+    await expect(session.run({ kind: 'mlp', block: 2 }, false)).rejects.toMatchObject(code('bad_argument'));
     expect((await session.region(region)).data).toHaveLength(81);
   });
 

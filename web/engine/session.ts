@@ -140,7 +140,7 @@ export class ThreadSession implements Session {
 
   async checks(block: number): Promise<readonly Check[]> {
     const ticket = this.#ticket('read');
-    await this.run({ kind: 'rest', block }, true);
+    await this.run({ kind: 'mlp', block }, true);
     const { module, loader, readPace } = this.#shared;
     const checks = new module.BlockChecks(loader.model, this.#wasm, block);
     try {

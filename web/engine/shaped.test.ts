@@ -73,7 +73,7 @@ test.each(expected.heads.map((kinds, block) => ({ block, kinds })))(
 test('a few dimensions of the residual stream are hundreds of times the rest', async () => {
   const width = engine.info.config.embeddingLength;
   for (let block = 1; block < engine.info.config.blockCount; block++) {
-    await session.run({ kind: 'rest', block }, false);
+    await session.run({ kind: 'mlp', block }, false);
     const rows = [1, ids.length] as const;
     const { data } = await session.region({ node: `l_out-${block}`, head: 0, rows, columns: [0, width] });
     for (let at = 0; at < data.length; at += width) {

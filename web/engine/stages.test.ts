@@ -8,8 +8,8 @@ test('a goal needs all stages before it', () => {
   expect(names(stagesUpTo({ kind: 'attention', block: 1 }, 2))).toEqual([
     'embed 0',
     'attention 0',
-    'rest 0',
+    'mlp 0',
     'attention 1',
   ]);
-  expect(names(stagesUpTo({ kind: 'logits', block: 0 }, 1))).toEqual(['embed 0', 'attention 0', 'rest 0', 'logits 0']);
+  expect(names(stagesUpTo({ kind: 'logits', block: 0 }, 1))).toEqual(['embed 0', 'attention 0', 'mlp 0', 'logits 0']);
 });

@@ -1,5 +1,5 @@
 // The models that the one-file page carries: data blocks of base64 in its HTML.
-import type { KnownModel } from '../ui/page/models';
+import type { KnownModel } from '../app/models';
 
 /** Takes them out of the document: their text is needed no more. */
 export function carriedModels(document: Document): readonly KnownModel[] {

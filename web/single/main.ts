@@ -2,7 +2,7 @@
 import { openWith } from '../engine/client';
 import EngineWorker from '../engine/worker?worker&inline';
 import '../ui/fonts.css';
-import '../ui/page/page';
+import '../app/page';
 import { carriedModels } from './carried';
 
 const open = openWith(() => new EngineWorker());

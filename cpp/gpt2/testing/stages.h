@@ -77,7 +77,7 @@ inline NodeValues engine_stages(const Model& model, const Dump& dump, bool its_g
   for (std::size_t l = 0; l < config.block_count; ++l) {
     BlockActivations activations(config);
     activations.reserve(StageKind::kAttention, tokens);
-    activations.reserve(StageKind::kRest, tokens);
+    activations.reserve(StageKind::kMlp, tokens);
     KeyValues cache{Rows(config.embedding_length), Rows(config.embedding_length)};
     cache.keys.resize(tokens);
     cache.values.resize(tokens);

@@ -59,7 +59,7 @@ test('an output matrix of its own: only rows of the embedding, and the output wh
     expect(engine.info.tiedOutput).toBe(false);
     const session = await engine.createSession();
     await session.setTokens(encode('How are'));
-    await session.run({ kind: 'rest', block: 11 }, false);
+    await session.run({ kind: 'mlp', block: 11 }, false);
     expect(sentOf(output)).toBe(0);
     expect((await session.next(1)).length).toBe(1);
     expect(sentOf(output)).toBe(50_257 * 816); // rows of 768 in Q8_0

@@ -1,9 +1,9 @@
 // From where a model is read to the source of its bytes, with what is known of their way here.
 import type { Keeping, ModelSource } from '../api';
+import { Keeper } from '../cache/keeper';
+import { KeptSource } from '../cache/kept-source';
+import { openKept } from '../cache/store';
 import { isEngineFailure } from '../errors';
-import { Keeper } from '../keeping/keeper';
-import { KeptSource } from '../keeping/kept-source';
-import { openKept } from '../keeping/store';
 import { BlobSource } from './blob';
 import type { Manifest } from './manifest';
 import { ShardSource, sourceAt } from './shards';

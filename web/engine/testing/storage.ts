@@ -1,5 +1,5 @@
 // For tests: a browser's private file system, locks and caches in memory, with a quota, as far as keeping uses them.
-import type { AccessHandle, Directory, FileEntry } from '../keeping/directory';
+import type { AccessHandle, Directory, FileEntry } from '../cache/directory';
 
 const failure = (name: string): DOMException => new DOMException(name, name);
 

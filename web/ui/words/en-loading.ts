@@ -36,7 +36,7 @@ export const enLoading: LoadingWords = {
     ({
       embeddings: 'embeddings',
       attention: `block ${block}: attention`,
-      rest: `block ${block}: MLP`,
+      mlp: `block ${block}: MLP`,
       output: 'final norm, output',
     })[part],
   row: (part, block) => (block === null ? enLoading.part(part, block) : `block ${block}`),

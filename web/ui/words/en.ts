@@ -243,7 +243,7 @@ export const en: Words = {
     stage: {
       embed: () => 'embedding',
       attention: (block) => `attention of block ${block}`,
-      rest: (block) => `rest of block ${block}`,
+      mlp: (block) => `MLP of block ${block}`,
       logits: () => 'logits',
     },
     progress: (stage, rows, total) => `Computing ${stage}: ${count(rows)} of ${count(total)} rows`,

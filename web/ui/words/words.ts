@@ -1,8 +1,9 @@
 // The words of the page: what every language has to provide.
+
+import type { Offline } from '../../app/offline';
 import type { StageKind } from '../../engine/api';
 import type { FunctionName } from '../../engine/explanation';
 import type { Run } from '../marks/marks';
-import type { Offline } from '../page/offline';
 import type { InsideId, StageId, ThemeChoice } from '../state';
 
 /** What one query of one head reads, as numbers and texts ready to be put into a sentence. */

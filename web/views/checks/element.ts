@@ -75,7 +75,7 @@ export class ChecksElement extends HTMLElement implements Panel {
     const view = this.#view;
     if (!view) return;
     const { engine, tokens, block, computed } = view;
-    const goal = { kind: 'rest', block } as const;
+    const goal = { kind: 'mlp', block } as const;
     const current = this.#own.watch();
     const lacking = await this.#own
       .open()

@@ -1,5 +1,5 @@
 // <hf-published>: the model against the numbers that are published for GPT-2 small, where it has that shape.
-import published from '../../../cpp/analysis/published/gpt2-small.json';
+import published from '../../../cpp/analysis/checks/published/gpt2-small.json';
 import type { Engine } from '../../engine/api';
 import { define, h, shadow, sheet } from '../../ui/dom';
 import { bytes, significant } from '../../ui/numbers';

@@ -1,7 +1,7 @@
 // The published numbers as they are read, and a comparison with what llama.cpp computed that one wrong number fails.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import published from '../../../cpp/analysis/published/gpt2-small.json';
+import published from '../../../cpp/analysis/checks/published/gpt2-small.json';
 import type { Engine, ModelInfo } from '../../engine/api';
 import { openFile } from '../../engine/node';
 import { MINI_PATH } from '../../engine/testing/models';

@@ -1,5 +1,5 @@
 // <hf-kept>: which models are kept on this device for the next visit, how much of each, and deleting them.
-import { deleteAllKept, deleteKept, type KeptModel, listKept } from '../../engine/keeping/list';
+import { deleteAllKept, deleteKept, type KeptModel, listKept } from '../../engine/cache/list';
 import { define, h, shadow, sheet } from '../../ui/dom';
 import { bytes } from '../../ui/numbers';
 import { shared } from '../../ui/theme';

@@ -18,14 +18,14 @@ test('tensors are gathered by part and block, in the order of the file', () => {
     tensor('embeddings', null, 400, 40),
     tensor('attention', 0, 80, 80),
     tensor('attention', 0, 20, 4),
-    tensor('rest', 0, 60, 0),
+    tensor('mlp', 0, 60, 0),
     tensor('attention', 1, 100, 0),
     tensor('embeddings', null, 100, 8),
   ]);
   expect(parts.map(({ part, block, size, present }) => [part, block, size, present])).toEqual([
     ['embeddings', null, 500, 48],
     ['attention', 0, 100, 84],
-    ['rest', 0, 60, 0],
+    ['mlp', 0, 60, 0],
     ['attention', 1, 100, 0],
   ]);
   expect(sum(parts, 'size')).toBe(760);

@@ -64,7 +64,7 @@ test('shapes in both orders', () => {
 
 describe('values', () => {
   test('are the ends of llama.cpp’s rows, and the sum of all', async () => {
-    await session.run({ kind: 'rest', block: 0 }, true);
+    await session.run({ kind: 'mlp', block: 0 }, true);
     for (const name of ['inpL', 'wqkv_b-0', 'kq-0', 'kqv_out-0']) {
       const { shape, values } = readNpy(new URL(`${name}.npy`, DUMP).pathname);
       const width = shape.at(-1) ?? 0;
@@ -108,7 +108,7 @@ test('work: scores, weights and logits are computed when they are read', () => {
   expect(work('kq_soft_max-1')).toBe(4 * 2 * 2 * 16);
   expect(work('result_output')).toBe(2 * 272 * 64);
   expect(runningWork({ kind: 'embed', block: 0 }, 2, engine.info)).toBe(0);
-  const [first, second] = [0, 1].map((block) => runningWork({ kind: 'rest', block }, 2, engine.info));
+  const [first, second] = [0, 1].map((block) => runningWork({ kind: 'mlp', block }, 2, engine.info));
   expect(second).toBe(2 * (first ?? 0));
 });
 

@@ -73,7 +73,7 @@ export class LogReader {
     try {
       const session = await this.#own.open();
       if (!this.#ran || !same(this.#ran, goal))
-        await session.run(goal, goal.kind === 'attention' || goal.kind === 'rest');
+        await session.run(goal, goal.kind === 'attention' || goal.kind === 'mlp');
       if (!current()) return;
       this.#ran = goal;
       const values = await session.logValues(entry.name);

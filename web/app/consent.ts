@@ -1,0 +1,50 @@
+// What may be loaded without asking. A page of its own loads all of a model in the end; a frame in somebody else's page,
+// and a reader who saves data, get what is shown, and everything more for a click that states its size.
+
+import type { LoadChoice, ViewState } from '../ui/state';
+import type { Allowed } from '../views/flow/controller';
+
+interface Surroundings {
+  /** The page stands in a frame of another. */
+  readonly framed: boolean;
+  readonly savesData: boolean;
+}
+
+const surroundings = (): Surroundings => ({
+  framed: window.parent !== window,
+  savesData: (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true,
+});
+
+export const loadsAll = (choice: LoadChoice, { framed, savesData }: Surroundings): boolean =>
+  choice === 'auto' ? !framed && !savesData : choice === 'all';
+
+export class Consent {
+  readonly #around: Surroundings;
+  #model: string | null = null;
+  #block = 0;
+  #answer = false;
+
+  constructor(around = surroundings()) {
+    this.#around = around;
+  }
+
+  /** A file of the reader's own is no transfer, so that all of it may be read. */
+  allowed({ model, block, load }: ViewState, own: boolean): Allowed {
+    if (model !== this.#model) {
+      this.#model = model;
+      this.#block = block; // The first view of a model is what is shown.
+      this.#answer = false;
+    }
+    const all = own || loadsAll(load, this.#around);
+    return all ? { block: Number.POSITIVE_INFINITY, answer: true } : { block: this.#block, answer: this.#answer };
+  }
+
+  allowBlock(block: number): void {
+    this.#block = Math.max(this.#block, block);
+  }
+
+  allowAnswer(): void {
+    this.#answer = true;
+    this.#block = Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,26 @@
+// The page's own style sheet: one column, a strict rhythm, no boxes.
+import { sheet } from '../ui/dom';
+
+export const pageSheet = sheet(`
+  :host { display: flex; flex-direction: column; min-height: 100vh; max-width: 1440px; margin: 0 auto; padding: 0 32px; }
+  header { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: baseline; padding: 18px 0 16px; }
+  h1 { font: 600 25px/1.1 var(--serif); margin: 0; letter-spacing: -0.01em; }
+  .subtitle { font: italic 17px/1.2 var(--serif); color: var(--ink-soft); margin: 0; flex: 1 1 320px; }
+  .top { display: grid; grid-template-columns: minmax(320px, 1fr) minmax(0, max-content); gap: 20px 64px; margin-bottom: 22px; }
+  hf-toggles { justify-content: flex-end; margin: 4px 0 -28px; }
+  hf-flow { padding-bottom: 32px; }
+  .empty { font: italic 20px/1.5 var(--serif); color: var(--ink-soft); margin: 48px 0; }
+  .foot { position: sticky; bottom: 0; z-index: 2; background: var(--paper); border-top: 1px solid var(--rule);
+    margin: auto -32px 0; padding: 0 32px; display: flex; flex-wrap: wrap; gap: 0 24px; justify-content: space-between; }
+  .host { margin: 0 0 18px; font-size: 14px; color: var(--ink-soft); }
+  .host:empty { display: none; }
+  .dropping { position: fixed; inset: 16px; border: 2px dashed var(--ink-soft); display: grid; place-items: center;
+    background: var(--paper); opacity: 0.94; font: italic 26px var(--serif); z-index: 4; }
+  [hidden] { display: none; }
+  @media (max-width: 1180px) { .top { grid-template-columns: minmax(0, 1fr); } }
+  @media (max-width: 860px) { :host { padding: 0 16px; } header { padding: 12px 0 10px; }
+    hf-toggles { margin: 0 0 14px; justify-content: flex-start; }
+    .top { gap: 14px; margin-bottom: 18px; } .foot { margin: auto -16px 0; padding: 0 16px; }
+    .subtitle { flex: 1 1 100%; order: 3; font-size: 15px; } h1 { font-size: 22px; flex: 1; } }
+  @media (max-width: 600px) { .subtitle { display: none; } }
+`);
