@@ -1,5 +1,7 @@
 // `headflow explain`: where one number comes from, as a table or as JSON.
 
+#include "analysis/explanation/explain.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -7,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/explanation/explain.h"
 #include "analysis/explanation/explanation_json.h"
 #include "base/error.h"
 #include "cli/commands.h"

@@ -10,7 +10,7 @@ namespace headflow::gpt2 {
 enum class StageKind : std::uint8_t {
   kEmbed,      // X_0 = E_tok + E_pos
   kAttention,  // Z_l .. A_l, R_l = X_l + A_l
-  kMlp,       // LN(R_l) .. F_l, X_(l+1) = R_l + F_l
+  kMlp,        // LN(R_l) .. F_l, X_(l+1) = R_l + F_l
   kLogits,     // final norm and output matrix
 };
 

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "analysis/checks/block_checks.h"
-#include "analysis/heads/head_statistics.h"
 #include "analysis/checks/identities.h"
-#include "analysis/sampling/next_token.h"
+#include "analysis/heads/head_statistics.h"
 #include "analysis/pooling/picture.h"
 #include "analysis/pooling/region.h"
+#include "analysis/sampling/next_token.h"
 #include "gguf/header_reader.h"
 #include "gpt2/model.h"
 #include "gpt2/session.h"
