@@ -88,7 +88,7 @@ void explain(const ExplainOptions& options, std::ostream& out) {
   const analysis::Cell cell = analysis::parse_cell(options.cell, model, tokens.size());
   gpt2::Session session(file.shared());
   session.set_tokens(tokens);
-  file.run(session, analysis::stage_behind(model, tokens, cell), true);
+  for (const gpt2::Goal& goal : analysis::goals_behind(model, tokens, cell)) file.run(session, goal);
 
   const Explanation explanation = analysis::explain(session, cell);
   if (options.json) {

@@ -81,10 +81,10 @@ void FileModel::load(const std::vector<ByteRange>& ranges) {
   }
 }
 
-void FileModel::run(gpt2::Session& session, gpt2::Stage goal, bool traced) {
+void FileModel::run(gpt2::Session& session, const gpt2::Goal& goal) {
   gpt2::Progress progress;
   while (!progress.done) {
-    progress = session.advance(goal, traced, std::numeric_limits<std::uint64_t>::max());
+    progress = session.advance(goal, std::numeric_limits<std::uint64_t>::max());
     if (progress.blocked) load(progress.stage, session.tokens());
   }
 }

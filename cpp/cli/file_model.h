@@ -30,7 +30,7 @@ class FileModel {
   void load(gpt2::Stage stage, std::span<const TokenId> tokens);
 
   // Runs a session to `goal`, loading stage by stage what it needs on the way.
-  void run(gpt2::Session& session, gpt2::Stage goal, bool traced);
+  void run(gpt2::Session& session, const gpt2::Goal& goal);
 
  private:
   void load(const std::vector<ByteRange>& ranges);

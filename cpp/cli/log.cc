@@ -70,7 +70,7 @@ void log(const LogOptions& options, std::ostream& out) {
     if (entry.unnamed_in_llama_cpp) out << "  (unnamed in llama.cpp)";
     if (!entry.note.empty()) out << "  (" << entry.note << ')';
     out << '\n';
-    file.run(session, {gpt2::info(entry.ref.node).stage, entry.ref.block}, true);
+    file.run(session, gpt2::goal_for(entry.ref, {0, tokens.size()}));
     write_values(session, entry.ref, out);
   }
 }

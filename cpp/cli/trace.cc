@@ -50,7 +50,7 @@ std::vector<gpt2::NodeRef> wanted_nodes(const std::vector<std::string>& names, c
   return wanted;
 }
 
-void write_node(const gpt2::Session& session, gpt2::NodeRef ref, const std::filesystem::path& directory) {
+void write_node(FileModel& model, gpt2::Session& session, gpt2::NodeRef ref, const std::filesystem::path& directory) {
   const gpt2::Config& config = session.model().config();
   const gpt2::NodeInfo& node = gpt2::info(ref.node);
   const std::size_t tokens = session.tokens().size();
@@ -64,6 +64,7 @@ void write_node(const gpt2::Session& session, gpt2::NodeRef ref, const std::file
   for (std::size_t head = 0; head < (node.per_head ? config.head_count : 1); ++head) {
     for (std::size_t first = 0; first < tokens; first += kRowsAtOnce) {
       const std::size_t last = std::min(tokens, first + kRowsAtOnce);
+      model.run(session, gpt2::goal_for(ref, {first, last}));
       values.resize((last - first) * shape.back());
       session.read(ref, head, first, last, values);
       npy::write_values(file, values);
@@ -89,8 +90,7 @@ void trace(const TraceOptions& options, std::ostream& out) {
 
   nlohmann::ordered_json nodes = nlohmann::ordered_json::object();
   for (const gpt2::NodeRef ref : wanted) {
-    file.run(session, {gpt2::info(ref.node).stage, ref.block}, true);
-    write_node(session, ref, options.directory);
+    write_node(file, session, ref, options.directory);
     nodes[gpt2::full_name(ref)] = gpt2::to_json(ref, model.config(), tokens.size());
   }
 

@@ -34,7 +34,9 @@ const char* verdict(bool holds) {
 
 // The checks of one block.
 std::vector<analysis::Check> check_block(const FileModel& file, gpt2::Session& session, std::size_t block) {
-  while (!session.advance({gpt2::StageKind::kMlp, block}, true, kWork).done) {
+  const gpt2::RowRange rows{0, session.tokens().size()};
+  while (!session.advance({{gpt2::StageKind::kAttention, block}, rows}, kWork).done ||
+         !session.advance({{gpt2::StageKind::kMlp, block}, rows}, kWork).done) {
   }
   analysis::BlockChecks checks(file.shared(), session.tokens(), block);
   while (!checks.advance(analysis::reader(session), kWork)) {

@@ -32,14 +32,7 @@ class Rows {
   std::vector<float> values_;
 };
 
-// The keys and values of one block, [T, D] each; head h has columns h*D_h ...
-struct KeyValues {
-  Rows keys;
-  Rows values;
-};
-
-// One matrix for each node of a block whose values are kept row by row. A trace holds all rows of the prompt; the fast
-// path holds those of one slice and starts anew with the next.
+// One matrix for each node of a block whose values are kept row by row: of a page of rows, or of the slice at hand.
 class BlockActivations {
  public:
   explicit BlockActivations(const Config& config);

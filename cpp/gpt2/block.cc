@@ -33,11 +33,13 @@ void layer_norm(const NormWeights& weights, float epsilon, std::span<const float
   add_bias(weighted, weights.bias, out);
 }
 
-void raw_scores(const Config& config, const Arithmetic& arithmetic, std::span<const float> q, const Rows& keys,
+void raw_scores(const Config& config, const Arithmetic& arithmetic, std::span<const float> q, const SharedRows& keys,
                 std::size_t head, std::span<float> out) {
-  for (std::size_t j = 0; j < out.size(); ++j) {
-    const float* const key = keys.rows(j, j + 1).data() + head * config.head_dim;
-    out[j] = arithmetic.kernels->dot(q.data(), key, config.head_dim);
+  for (std::size_t j = 0; j < out.size();) {
+    const std::span<const float> run = keys.run(j, out.size() - j);
+    for (std::size_t at = head * config.head_dim; at < run.size(); at += keys.columns(), ++j) {
+      out[j] = arithmetic.kernels->dot(q.data(), run.data() + at, config.head_dim);
+    }
   }
 }
 
@@ -46,53 +48,65 @@ void scale_scores(const Config& config, std::span<float> scores) {
   for (float& score : scores) score *= scale;
 }
 
-void attention(const Config& config, const AttentionWeights& weights, const Arithmetic& arithmetic, Slice slice,
-               std::span<const float> x, KeyValues& cache, BlockActivations& out) {
-  const std::size_t width = config.embedding_length;
-  const std::size_t head_dim = config.head_dim;
+void project_qkv(const Config& config, const AttentionWeights& weights, const Arithmetic& arithmetic, Slice slice,
+                 std::span<const float> x, BlockActivations& out) {
   const auto rows = [&](Node node) {
     return out.rows(node, slice.at, slice.at + slice.count);
   };
-  Products products(arithmetic);
-
-  // Z = LN(X)
   const std::span<float> z = rows(Node::kAttentionNorm);
   layer_norm(weights.norm, config.layer_norm_epsilon, x, rows(Node::kNorm), rows(Node::kNormWeighted), z);
 
-  // [Q K V] = Z W_QKV + b_QKV, one product; Q, K and V are the three thirds of each row.
+  // One product; Q, K and V are the three thirds of each row.
   const std::span<float> product = rows(Node::kQkvProduct);
-  const std::span<float> qkv = rows(Node::kQkv);
-  products.multiply(weights.qkv.matrix, z, slice.count, product.data(), 3 * width);
-  add_bias(product, weights.qkv.bias, qkv);
-  for (std::size_t t = 0; t < slice.count; ++t) {
-    const std::span<const float> row = qkv.subspan(t * 3 * width, 3 * width);
-    const std::size_t position = slice.first + t;
-    std::ranges::copy(row.subspan(width, width), cache.keys.rows(position, position + 1).begin());
-    std::ranges::copy(row.subspan(2 * width, width), cache.values.rows(position, position + 1).begin());
-  }
+  Products(arithmetic).multiply(weights.qkv.matrix, z, slice.count, product.data(), 3 * config.embedding_length);
+  add_bias(product, weights.qkv.bias, rows(Node::kQkv));
+}
 
-  // O_h = softmax(Q_h K_h^T / sqrt(D_h)) V_h over the keys up to the query itself; heads side by side in a row.
-  const std::span<float> concat = rows(Node::kConcat);
+void append_key_values(const Config& config, Slice slice, const BlockActivations& from, KeyValues& cache) {
+  const std::size_t width = config.embedding_length;
+  for (std::size_t t = cache.keys.size(); t < slice.first + slice.count; ++t) {
+    const std::size_t at = slice.at + t - slice.first;
+    const std::span<const float> row = from.rows(Node::kQkv, at, at + 1);
+    cache.keys.append(row.subspan(width, width));
+    cache.values.append(row.subspan(2 * width, width));
+  }
+}
+
+void attend(const Config& config, const Arithmetic& arithmetic, Slice slice, const KeyValues& cache,
+            BlockActivations& out) {
+  const std::size_t width = config.embedding_length;
+  const std::size_t head_dim = config.head_dim;
+  const std::span<const float> qkv = out.rows(Node::kQkv, slice.at, slice.at + slice.count);
+  const std::span<float> concat = out.rows(Node::kConcat, slice.at, slice.at + slice.count);
   std::ranges::fill(concat, 0.0F);
   std::vector<float> scores(slice.first + slice.count);
   for (std::size_t t = 0; t < slice.count; ++t) {
+    // The keys up to the query itself: causality is the loop's bound.
     const std::span<float> visible(scores.data(), slice.first + t + 1);
     for (std::size_t head = 0; head < config.head_count; ++head) {
       raw_scores(config, arithmetic, qkv.subspan(t * 3 * width + head * head_dim, head_dim), cache.keys, head, visible);
       scale_scores(config, visible);
       kernels::softmax(visible, visible);
       float* const o = concat.data() + t * width + head * head_dim;
-      for (std::size_t j = 0; j < visible.size(); ++j) {
-        const float* const value = cache.values.rows(j, j + 1).data() + head * head_dim;
-        arithmetic.kernels->add_scaled(visible[j], value, o, head_dim);
+      for (std::size_t j = 0; j < visible.size();) {
+        const std::span<const float> run = cache.values.run(j, visible.size() - j);
+        for (std::size_t at = head * head_dim; at < run.size(); at += width, ++j) {
+          arithmetic.kernels->add_scaled(visible[j], run.data() + at, o, head_dim);
+        }
       }
     }
   }
+}
 
-  // A = Concat(O_h) W_O + b_O;  R = X + A
+void project_output(const Config& config, const AttentionWeights& weights, const Arithmetic& arithmetic, Slice slice,
+                    std::span<const float> x, BlockActivations& out) {
+  const auto rows = [&](Node node) {
+    return out.rows(node, slice.at, slice.at + slice.count);
+  };
   const std::span<float> projected = rows(Node::kProjectionProduct);
   const std::span<float> a = rows(Node::kAttentionOutput);
-  products.multiply(weights.output.matrix, concat, slice.count, projected.data(), width);
+  Products(arithmetic)
+      .multiply(weights.output.matrix, rows(Node::kConcat), slice.count, projected.data(), config.embedding_length);
   add_bias(projected, weights.output.bias, a);
   add(a, x, rows(Node::kResidual));
 }

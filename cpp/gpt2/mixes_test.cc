@@ -12,6 +12,7 @@
 #include "gguf/writer.h"
 #include "gpt2/testing/fixture.h"
 #include "gpt2/testing/float64.h"
+#include "gpt2/testing/rebuilt.h"
 #include "quant/quant.h"
 #include "quant/quantize_file.h"
 
@@ -21,77 +22,17 @@ namespace {
 using gguf::Header;
 using gguf::TensorInfo;
 using gguf::TensorType;
+using testing::all_as;
+using testing::Bytes;
+using testing::bytes_of;
 using testing::Dump;
 using testing::Float64;
+using testing::kOutput;
 using testing::node_values;
+using testing::original;
+using testing::rebuilt;
 using testing::relative_rms;
 using testing::whole_model;
-using Bytes = std::vector<std::byte>;
-
-constexpr const char* kEmbedding = "token_embd.weight";
-constexpr const char* kOutput = "output.weight";
-
-const Bytes& original() {
-  static const Bytes bytes = testing::file_bytes(testing::kMini / "gpt2-mini.Q8_0.gguf");
-  return bytes;
-}
-
-// A tensor's bytes in its file.
-std::span<const std::byte> bytes_of(const Bytes& file, const TensorInfo& tensor) {
-  return std::span(file).subspan(static_cast<std::size_t>(tensor.offset), static_cast<std::size_t>(tensor.size));
-}
-
-Bytes encoded(TensorType type, std::span<const float> values) {
-  Bytes bytes(quant::row_bytes(type, values.size()));
-  switch (type) {
-    case TensorType::kF32: std::memcpy(bytes.data(), values.data(), values.size_bytes()); break;
-    case TensorType::kF16:
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        const std::uint16_t half = quant::f32_to_f16(values[i]);
-        std::memcpy(&bytes[2 * i], &half, sizeof half);
-      }
-      break;
-    case TensorType::kQ8_0: quant::quantize_row_reference(values, bytes); break;
-  }
-  return bytes;
-}
-
-// The small model with each matrix in the type that `type_of` gives its name; vectors and positions stay. `separate`:
-// with an output matrix of its own, a copy of the embedding.
-Bytes rebuilt(const std::function<TensorType(const std::string&)>& type_of, bool separate) {
-  const Header from = testing::header_of(original());
-  Header to = from;
-  if (separate) {
-    TensorInfo output = *from.tensor(kEmbedding);
-    output.name = kOutput;
-    output.offset = from.end_offset;
-    to.tensors.push_back(output);
-  }
-  for (TensorInfo& tensor : to.tensors) {
-    if (tensor.type == TensorType::kQ8_0) tensor.type = type_of(tensor.name);
-  }
-  gguf::lay_out(to);
-  Bytes file;
-  gguf::Writer writer(to,
-                      [&](std::span<const std::byte> piece) { file.insert(file.end(), piece.begin(), piece.end()); });
-  for (const TensorInfo* const tensor : writer.order()) {
-    const TensorInfo& old = *from.tensor(tensor->name == kOutput ? kEmbedding : tensor->name);
-    const std::span<const std::byte> data = bytes_of(original(), old);
-    if (tensor->type == old.type) {
-      writer.put(data);
-      continue;
-    }
-    std::vector<float> values(data.size() / quant::kQ8_0BlockBytes * quant::kBlockSize);
-    quant::dequantize_row(old.type, data, values);
-    writer.put(encoded(tensor->type, values));
-  }
-  writer.finish();
-  return file;
-}
-
-Bytes all_as(TensorType type, bool separate = false) {
-  return rebuilt([type](const std::string&) { return type; }, separate);
-}
 
 std::vector<float> logits_of(const Bytes& file) {
   Session session(whole_model(file));

@@ -90,7 +90,7 @@ TEST_F(ModelTest, ASessionStopsBeforeWhatIsLacking) {
   session.set_tokens(tokens);
   const std::vector<float> p = testing::node_values(session, {Node::kProbabilities, 0});
   EXPECT_EQ(p.size(), 4U * 3 * 3);
-  const Progress progress = session.advance({StageKind::kAttention, 1}, false, 1);
+  const Progress progress = session.advance({{StageKind::kAttention, 1}}, 1);
   EXPECT_TRUE(progress.blocked);
   EXPECT_EQ(progress.stage, (Stage{StageKind::kMlp, 0}));
 }

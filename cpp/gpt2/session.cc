@@ -5,14 +5,10 @@
 #include <utility>
 
 #include "base/error.h"
-#include "gpt2/block.h"
 #include "gpt2/session_state.h"
 
 namespace headflow::gpt2 {
 namespace {
-
-// Rows per slice at most: enough for the kernels' tiles, few enough that scratch stays small.
-constexpr std::size_t kLargestSlice = 64;
 
 // About how many multiply-accumulates a row at `position` takes.
 std::uint64_t row_work(const Config& config, StageKind kind, std::size_t position) {
@@ -26,70 +22,158 @@ std::uint64_t row_work(const Config& config, StageKind kind, std::size_t positio
   return width;
 }
 
-std::size_t slice_rows(const Config& config, StageKind kind, std::size_t first, std::size_t remaining,
-                       std::uint64_t work) {
-  const std::uint64_t affordable = work / row_work(config, kind, first);
-  return std::clamp<std::size_t>(static_cast<std::size_t>(std::min<std::uint64_t>(affordable, kLargestSlice)), 1,
-                                 remaining);
+constexpr std::size_t page_start(std::size_t row) noexcept {
+  return row / InnerPages::kPageRows * InnerPages::kPageRows;
 }
+
+// How many of the rows [first, end) a slice takes: what the work affords, and no more than the page that holds `first`.
+std::size_t slice_rows(const Config& config, StageKind kind, std::size_t first, std::size_t end, std::uint64_t work) {
+  const std::size_t page_end = page_start(first) + InnerPages::kPageRows;
+  const std::uint64_t affordable = work / row_work(config, kind, first);
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(affordable, 1, std::min(end, page_end) - first));
+}
+
+// One slice of a stage of one block: where it lies, and which of its results are kept.
+struct Task {
+  std::size_t block;
+  std::size_t first;
+  std::size_t count;
+  bool appends;      // The residual stream goes on with it; else it is computed anew.
+  bool keeps_inner;  // For reading.
+};
 
 void run_embed(Session::State& state, std::size_t first, std::size_t count) {
   const std::size_t width = state.config().embedding_length;
-  Rows& x = state.residual.front();
+  std::vector<float> row(width);
   std::vector<float> position(width);
   for (std::size_t t = first; t < first + count; ++t) {
-    const std::span<float> row = x.rows(t, t + 1);
     state.model->token_embedding().read_row(static_cast<std::size_t>(state.tokens[t]), row);
     state.model->position_embedding().read_row(t, position);
     for (std::size_t i = 0; i < width; ++i) row[i] += position[i];
+    state.embeddings.append(row);
   }
 }
 
-// Computes a slice of attention. `recorded` only fills the trace again; X_(l+1) is then already past R_l.
-void run_attention(Session::State& state, std::size_t l, std::size_t first, std::size_t count, bool recorded) {
-  const bool traced = state.trace && state.trace->block == l && state.trace->attention_rows == first;
-  BlockActivations& out = traced ? state.trace->activations : state.scratch;
-  const Slice slice{first, count, traced ? first : 0};
-  out.reserve(StageKind::kAttention, traced ? state.tokens.size() : count);
-  attention(state.config(), state.model->attention(l), state.arithmetic, slice,
-            state.residual[l].rows(first, first + count), state.cache[l], out);
-  if (traced) state.trace->attention_rows += count;
-  if (recorded) return;
-  std::ranges::copy(out.rows(Node::kResidual, slice.at, slice.at + count),
-                    state.residual[l + 1].rows(first, first + count).begin());
+// Where a slice's inner tensors are computed: in a page, or in the scratch.
+struct Room {
+  BlockActivations& activations;
+  Slice slice;
+  InnerPage* page = nullptr;
+
+  // They are computed.
+  void fill() const {
+    if (page != nullptr) page->filled = std::max(page->filled, slice.at + slice.count);
+  }
+};
+
+Room room_for(Session::State& state, Stage stage, const Task& task) {
+  // A page is filled from its beginning, without gaps.
+  const std::size_t at = task.first % InnerPages::kPageRows;
+  if (task.keeps_inner && (at == 0 || state.inner.find(stage, task.first - 1) != nullptr)) {
+    InnerPage& page = state.inner.page_for(stage, task.first, state.tokens.size(), state.config());
+    return {page.activations, {task.first, task.count, at}, &page};
+  }
+  state.scratch.reserve(stage.kind, task.count);
+  return {state.scratch, {task.first, task.count, 0}};
 }
 
-void run_rest(Session::State& state, std::size_t l, std::size_t first, std::size_t count, bool recorded) {
-  const bool traced = state.trace && state.trace->block == l && state.trace->rest_rows == first &&
-                      state.trace->attention_rows >= first + count;
-  BlockActivations& out = traced ? state.trace->activations : state.scratch;
-  const Slice slice{first, count, traced ? first : 0};
-  out.reserve(StageKind::kMlp, traced ? state.tokens.size() : count);
-  const std::span<float> x = state.residual[l + 1].rows(first, first + count);
-  const std::span<const float> r =
-      traced ? std::as_const(state.trace->activations).rows(Node::kResidual, first, first + count) : x;
-  mlp(state.config(), state.model->mlp(l), state.arithmetic, slice, r, out);
-  if (traced) state.trace->rest_rows += count;
-  if (recorded) return;
-  const std::span<const float> f = out.rows(Node::kMlpOutput, slice.at, slice.at + count);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = f[i] + x[i];
+std::vector<float> block_input(const Session::State& state, const Task& task) {
+  std::vector<float> x(task.count * state.config().embedding_length);
+  state.residual(task.block).copy(task.first, task.first + task.count, x);
+  return x;
 }
 
-// Runs rows of a stage; rows before `first` are done.
-void run(Session::State& state, Stage stage, std::size_t first, std::size_t count, bool recorded) {
-  const std::size_t rows = state.tokens.size();
+// Z .. O_cat, before edits.
+void run_heads(Session::State& state, const Task& task, std::span<const float> x, const AttentionWeights& weights,
+               const Room& room) {
+  KeyValues& cache = state.blocks[task.block].cache;
+  project_qkv(state.config(), weights, state.arithmetic, room.slice, x, room.activations);
+  append_key_values(state.config(), room.slice, room.activations, cache);
+  attend(state.config(), state.arithmetic, room.slice, cache, room.activations);
+}
+
+// Puts what the block's edits say in the place of their heads' outputs.
+void apply_edits(const Session::State& state, const Task& task, const Room& room) {
+  const std::size_t width = state.config().embedding_length;
+  const std::size_t head_dim = state.config().head_dim;
+  const HeadSums& sums = state.blocks[task.block].sums;
+  for (const Edit& edit : edits_of(state.edits, task.block)) {
+    std::vector<float> replacement(head_dim);
+    if (edit.kind == EditKind::kMean) {
+      for (std::size_t d = 0; d < head_dim; ++d) {
+        replacement[d] = static_cast<float>(sums.values[edit.head * head_dim + d] / static_cast<double>(sums.rows));
+      }
+    }
+    const std::span<float> concat = room.activations.rows(Node::kConcat, room.slice.at, room.slice.at + task.count);
+    for (std::size_t t = 0; t < task.count; ++t) {
+      std::ranges::copy(replacement, concat.subspan(t * width + edit.head * head_dim, head_dim).begin());
+    }
+  }
+}
+
+// Before an edit that takes a mean: O_cat of all rows, of which only the sum is kept.
+void sum_heads(Session::State& state, const Task& task) {
+  HeadSums& sums = state.blocks[task.block].sums;
+  const std::size_t width = state.config().embedding_length;
+  sums.values.resize(width);
+  const Room room = room_for(state, {StageKind::kAttention, task.block}, task);
+  run_heads(state, task, block_input(state, task), state.model->attention(task.block), room);
+  for (std::size_t t = 0; t < task.count; ++t) {
+    const std::span<const float> row = room.activations.rows(Node::kConcat, room.slice.at + t, room.slice.at + t + 1);
+    for (std::size_t i = 0; i < width; ++i) sums.values[i] += static_cast<double>(row[i]);
+  }
+  sums.rows += task.count;
+}
+
+void run_attention(Session::State& state, const Task& task) {
+  const Room room = room_for(state, {StageKind::kAttention, task.block}, task);
+  const AttentionWeights weights = state.model->attention(task.block);
+  const std::vector<float> x = block_input(state, task);
+  run_heads(state, task, x, weights, room);
+  apply_edits(state, task, room);
+  project_output(state.config(), weights, state.arithmetic, room.slice, x, room.activations);
+  room.fill();
+  if (!task.appends) return;
+  const std::size_t at = room.slice.at;
+  state.blocks[task.block].append_residual(room.activations.rows(Node::kResidual, at, at + task.count));
+}
+
+// R_l of a slice: as it is held, else from the attention computed anew.
+std::vector<float> mlp_input(Session::State& state, const Task& task) {
+  const std::size_t width = state.config().embedding_length;
+  std::vector<float> r(task.count * width);
+  const BlockState& block = state.blocks[task.block];
+  if (block.holds_residual(task.first, task.first + task.count)) {
+    block.copy_residual(task.first, task.first + task.count, r);
+    return r;
+  }
+  const InnerPage* const page = state.inner.find({StageKind::kAttention, task.block}, task.first);
+  if (page != nullptr && page->holds(task.first + task.count - 1)) {
+    const std::size_t at = task.first - page->first;
+    std::ranges::copy(page->activations.rows(Node::kResidual, at, at + task.count), r.begin());
+    return r;
+  }
+  run_attention(state, {task.block, task.first, task.count, false, false});
+  std::ranges::copy(state.scratch.rows(Node::kResidual, 0, task.count), r.begin());
+  return r;
+}
+
+void run_mlp(Session::State& state, const Task& task) {
+  std::vector<float> r = mlp_input(state, task);
+  const Room room = room_for(state, {StageKind::kMlp, task.block}, task);
+  mlp(state.config(), state.model->mlp(task.block), state.arithmetic, room.slice, r, room.activations);
+  room.fill();
+  if (!task.appends) return;
+  const std::span<const float> f = room.activations.rows(Node::kMlpOutput, room.slice.at, room.slice.at + task.count);
+  for (std::size_t i = 0; i < r.size(); ++i) r[i] = f[i] + r[i];
+  state.blocks[task.block].append_output(r);
+}
+
+void run(Session::State& state, Stage stage, const Task& task) {
   switch (stage.kind) {
-    case StageKind::kEmbed:
-      state.residual.front().resize(rows);
-      run_embed(state, first, count);
-      break;
-    case StageKind::kAttention:
-      state.cache[stage.block].keys.resize(rows);
-      state.cache[stage.block].values.resize(rows);
-      state.residual[stage.block + 1].resize(rows);
-      run_attention(state, stage.block, first, count, recorded);
-      break;
-    case StageKind::kMlp: run_rest(state, stage.block, first, count, recorded); break;
+    case StageKind::kEmbed: run_embed(state, task.first, task.count); break;
+    case StageKind::kAttention: run_attention(state, task); break;
+    case StageKind::kMlp: run_mlp(state, task); break;
     case StageKind::kLogits: break;
   }
 }
@@ -99,19 +183,33 @@ Stage stage_at(std::size_t order) {
   return {order % 2 == 1 ? StageKind::kAttention : StageKind::kMlp, (order - 1) / 2};
 }
 
+void check_block(std::size_t block, const Config& config) {
+  if (block < config.block_count) return;
+  throw Error(ErrorCode::kBadArgument,
+              {"block", std::to_string(block), "a block below " + std::to_string(config.block_count)});
+}
+
 }  // namespace
 
-Session::Session(std::shared_ptr<const Model> model, Arithmetic arithmetic)
-    : state_(std::make_unique<State>(std::move(model), arithmetic)) {}
+Session::Session(std::shared_ptr<const Model> model, Arithmetic arithmetic, std::uint64_t inner_budget)
+    : state_(std::make_unique<State>(std::move(model), arithmetic, inner_budget)) {}
+Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
+
+Session Session::fork() const {
+  return Session(state_->fork());
+}
 
 const Model& Session::model() const noexcept {
   return *state_->model;
 }
 std::span<const TokenId> Session::tokens() const noexcept {
   return state_->tokens;
+}
+std::span<const Edit> Session::edits() const noexcept {
+  return state_->edits;
 }
 
 void Session::set_tokens(std::span<const TokenId> tokens) {
@@ -129,58 +227,71 @@ void Session::set_tokens(std::span<const TokenId> tokens) {
   }
   const auto [difference, unused] = std::ranges::mismatch(state_->tokens, tokens);
   const auto common = static_cast<std::size_t>(difference - state_->tokens.begin());
+  const bool others = common < state_->tokens.size() || common < tokens.size();
   state_->tokens.assign(tokens.begin(), tokens.end());
-  for (std::size_t& rows : state_->rows_done) rows = std::min(rows, common);
-  if (state_->trace) {
-    state_->trace->attention_rows = std::min(state_->trace->attention_rows, common);
-    state_->trace->rest_rows = std::min(state_->trace->rest_rows, common);
-  }
+  state_->keep(common, state_->edits, others);
 }
 
-Progress Session::advance(Stage goal, bool traced, std::uint64_t work) {
+void Session::set_edits(std::span<const Edit> edits) {
   const Config& config = state_->config();
-  const std::size_t rows = state_->tokens.size();
-  const std::size_t blocks = config.block_count;
-  if ((goal.kind == StageKind::kAttention || goal.kind == StageKind::kMlp) && goal.block >= blocks) {
-    throw Error(ErrorCode::kBadArgument,
-                {"block", std::to_string(goal.block), "a block below " + std::to_string(blocks)});
+  std::vector<Edit> sorted(edits.begin(), edits.end());
+  std::ranges::sort(sorted);
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    check_block(sorted[i].block, config);
+    const std::string where = "edit of block " + std::to_string(sorted[i].block);
+    const std::string head = "head " + std::to_string(sorted[i].head);
+    if (sorted[i].head >= config.head_count) {
+      throw Error(ErrorCode::kBadArgument, {where, head, "a head below " + std::to_string(config.head_count)});
+    }
+    if (i > 0 && sorted[i].block == sorted[i - 1].block && sorted[i].head == sorted[i - 1].head) {
+      throw Error(ErrorCode::kBadArgument, {where, head + " twice", "each head once"});
+    }
   }
-  const bool recording = traced && (goal.kind == StageKind::kAttention || goal.kind == StageKind::kMlp);
-  if (recording && (!state_->trace || state_->trace->block != goal.block)) {
-    state_->trace.emplace(Trace{goal.block, BlockActivations(config)});
-  }
+  const std::vector<Edit> before = std::exchange(state_->edits, std::move(sorted));
+  state_->keep(state_->tokens.size(), before, false);
+}
 
-  // One slice of `stage`, which has `done` rows; afterwards `done` is more.
-  const auto slice = [&](Stage stage, std::size_t done, bool recorded) -> Progress {
-    if (!state_->model->has(stage, state_->tokens)) return {false, true, stage, done};
-    const std::size_t count = slice_rows(config, stage.kind, done, rows - done, work);
-    run(*state_, stage, done, count, recorded);
-    return {false, false, stage, done + count};
+Progress Session::advance(const Goal& goal, std::uint64_t work) {
+  State& state = *state_;
+  const Config& config = state.config();
+  const std::size_t rows = state.tokens.size();
+  const bool in_block = goal.stage.kind == StageKind::kAttention || goal.stage.kind == StageKind::kMlp;
+  if (in_block) check_block(goal.stage.block, config);
+  const RowRange inner = in_block ? RowRange{goal.inner.first, std::min(goal.inner.last, rows)} : RowRange{};
+  if (!inner.empty()) state.inner.want(goal.stage, inner);
+
+  // One slice of a stage whose rows before `first` are done.
+  const auto slice = [&](Stage stage, std::size_t first, std::size_t end, bool appends) -> Progress {
+    if (!state.model->has(stage, state.tokens)) return {false, true, stage, first};
+    const std::size_t count = slice_rows(config, stage.kind, first, end, work);
+    const bool kept = stage == goal.stage && !inner.empty() && first < inner.last && first >= page_start(inner.first);
+    run(state, stage, {stage.block, first, count, appends, kept});
+    return {false, false, stage, first + count};
   };
 
-  for (std::size_t order = 0; order <= std::min(goal.order(blocks), 2 * blocks); ++order) {
-    std::size_t& done = state_->rows_done[order];
+  const std::size_t last = std::min(goal.stage.order(config.block_count), 2 * config.block_count);
+  for (std::size_t order = 0; order <= last; ++order) {
+    const Stage stage = stage_at(order);
+    const std::size_t done = state.done(stage);
     if (done >= rows) continue;
-    const Progress progress = slice(stage_at(order), done, false);
-    done = progress.rows;
-    return progress;
+    const bool sums =
+        stage.kind == StageKind::kAttention && std::ranges::any_of(edits_of(state.edits, stage.block), needs_all_rows);
+    const std::size_t summed = sums ? state.blocks[stage.block].sums.rows : rows;
+    if (summed == rows) return slice(stage, done, rows, true);
+    if (!state.model->has(stage, state.tokens)) return {false, true, stage, done};
+    sum_heads(state, {stage.block, summed, slice_rows(config, stage.kind, summed, rows, work), false, false});
+    return {false, false, stage, done};
   }
-  if (recording && state_->trace->attention_rows < rows) {
-    return slice({StageKind::kAttention, goal.block}, state_->trace->attention_rows, true);
+  if (!inner.empty()) {
+    const std::size_t missing = state.inner.first_missing(goal.stage, inner);
+    if (missing < inner.last) {
+      // A page is filled from its beginning: where `missing` continues none, from there.
+      const bool continues = missing > 0 && state.inner.find(goal.stage, missing - 1) != nullptr;
+      return slice(goal.stage, continues ? missing : page_start(missing), rows, false);
+    }
   }
-  if (recording && goal.kind == StageKind::kMlp && state_->trace->rest_rows < rows) {
-    return slice(goal, state_->trace->rest_rows, true);
-  }
-  const bool blocked = goal.kind == StageKind::kLogits && !state_->model->has(goal, {});
-  return {!blocked, blocked, goal, rows};
-}
-
-std::uint64_t Session::held_bytes() const noexcept {
-  std::uint64_t bytes = state_->scratch.bytes();
-  for (const Rows& rows : state_->residual) bytes += rows.bytes();
-  for (const KeyValues& cache : state_->cache) bytes += cache.keys.bytes() + cache.values.bytes();
-  if (state_->trace) bytes += state_->trace->activations.bytes();
-  return bytes;
+  const bool blocked = goal.stage.kind == StageKind::kLogits && !state.model->has(goal.stage, {});
+  return {!blocked, blocked, goal.stage, rows};
 }
 
 }  // namespace headflow::gpt2

@@ -32,21 +32,29 @@ void read_embeddings(const Session::State& state, Node node, Request request, st
   }
 }
 
+// A row of a node that is kept with its block's inner tensors.
+std::span<const float> inner_row(const Session::State& state, NodeRef ref, std::size_t t) {
+  const InnerPage& page = *state.inner.find({info(ref.node).stage, ref.block}, t);
+  return page.activations.rows(ref.node, t - page.first, t - page.first + 1);
+}
+
 // Q, K and V of a head: columns of the fused result.
-std::span<const float> view_row(const Session::State& state, const ViewInfo& view, std::size_t head, std::size_t t) {
+std::span<const float> view_row(const Session::State& state, const ViewInfo& view, std::size_t block, std::size_t head,
+                                std::size_t t) {
   const Config& config = state.config();
-  const std::span<const float> row = state.trace->activations.rows(view.base, t, t + 1);
+  const std::span<const float> row = inner_row(state, {view.base, block}, t);
   return row.subspan(view.offset_in_widths * config.embedding_length + head * config.head_dim, config.head_dim);
 }
 
 // One query's scores with every key, at the step that `node` names; keys after the query are computed too, then masked.
-void read_scores(const Session::State& state, Node node, std::size_t head, std::size_t t, std::span<float> out) {
+void read_scores(const Session::State& state, NodeRef ref, std::size_t head, std::size_t t, std::span<float> out) {
   const Config& config = state.config();
-  const std::span<const float> q = view_row(state, *info(Node::kQuery).view, head, t);
+  const Node node = ref.node;
+  const std::span<const float> q = view_row(state, *info(Node::kQuery).view, ref.block, head, t);
   const std::span<float> visible = out.first(t + 1);
   const bool full = node == Node::kScores || node == Node::kScoresScaled;
   const std::span<float> computed = full ? out : visible;
-  raw_scores(config, state.arithmetic, q, state.cache[state.trace->block].keys, head, computed);
+  raw_scores(config, state.arithmetic, q, state.blocks[ref.block].cache.keys, head, computed);
   if (node == Node::kScores) return;
   scale_scores(config, computed);
   if (full) return;
@@ -54,89 +62,133 @@ void read_scores(const Session::State& state, Node node, std::size_t head, std::
   std::ranges::fill(out.subspan(t + 1), node == Node::kProbabilities ? 0.0F : -std::numeric_limits<float>::infinity());
 }
 
-void read_heads(const Session::State& state, Node node, Request request, std::span<float> out) {
-  const NodeInfo& description = info(node);
+void read_heads(const Session::State& state, NodeRef ref, Request request, std::span<float> out) {
+  const NodeInfo& description = info(ref.node);
   const std::size_t columns = length(description.columns, state.config(), state.tokens.size());
   const std::size_t head_dim = state.config().head_dim;
   for (std::size_t t = request.first; t < request.last; ++t) {
     const std::span<float> row = out.subspan((t - request.first) * columns, columns);
     if (description.view) {
-      std::ranges::copy(view_row(state, *description.view, request.head, t), row.begin());
-    } else if (node == Node::kHeadOutput) {
-      const std::span<const float> concat = state.trace->activations.rows(Node::kConcat, t, t + 1);
+      std::ranges::copy(view_row(state, *description.view, ref.block, request.head, t), row.begin());
+    } else if (ref.node == Node::kHeadOutput) {
+      const std::span<const float> concat = inner_row(state, {Node::kConcat, ref.block}, t);
       std::ranges::copy(concat.subspan(request.head * head_dim, head_dim), row.begin());
     } else {
-      read_scores(state, node, request.head, t, row);
+      read_scores(state, ref, request.head, t, row);
     }
   }
 }
 
-void read_output(const Session::State& state, Node node, Request request, std::span<float> out) {
+// The final norm of X_depth, or its logits.
+void read_output(const Session::State& state, std::size_t depth, Node node, RowRange rows, std::span<float> out) {
   const Config& config = state.config();
-  const std::size_t count = request.last - request.first;
-  std::vector<float> normalized(count * config.embedding_length);
-  std::vector<float> weighted(normalized.size());
-  std::vector<float> result(normalized.size());
-  layer_norm(state.model->output_norm(), config.layer_norm_epsilon,
-             state.residual.back().rows(request.first, request.last), normalized, weighted, result);
+  std::vector<float> x(rows.size() * config.embedding_length);
+  state.residual(depth).copy(rows.first, rows.last, x);
+  std::vector<float> normalized(x.size());
+  std::vector<float> weighted(x.size());
+  std::vector<float> result(x.size());
+  layer_norm(state.model->output_norm(), config.layer_norm_epsilon, x, normalized, weighted, result);
   if (node == Node::kFinalNorm) std::ranges::copy(normalized, out.begin());
   if (node == Node::kFinalNormWeighted) std::ranges::copy(weighted, out.begin());
   if (node == Node::kFinalOutput) std::ranges::copy(result, out.begin());
-  if (node == Node::kLogits) Products(state.arithmetic).multiply(state.model->output_matrix(), result, count, out);
+  if (node == Node::kLogits)
+    Products(state.arithmetic).multiply(state.model->output_matrix(), result, rows.size(), out);
+}
+
+// Throws Error (bad_argument) where the rows are not the session's, or `out` has not room for just them.
+void check_request(const Session::State& state, NodeRef ref, Request request, std::size_t room) {
+  const NodeInfo& description = info(ref.node);
+  const std::size_t rows = state.tokens.size();
+  const std::size_t columns = length(description.columns, state.config(), rows);
+  const std::size_t heads = description.per_head ? state.config().head_count : request.head + 1;
+  if (request.first <= request.last && request.last <= rows && request.head < heads &&
+      room == (request.last - request.first) * columns) {
+    return;
+  }
+  throw Error(ErrorCode::kBadArgument,
+              {"node " + full_name(ref),
+               "head " + std::to_string(request.head) + ", rows " + std::to_string(request.first) + " to " +
+                   std::to_string(request.last) + ", room for " + std::to_string(room),
+               std::to_string(heads) + " heads, " + std::to_string(rows) + " rows of " + std::to_string(columns)});
 }
 
 }  // namespace
 
-bool Session::readable(NodeRef ref) const {
+bool Session::readable(NodeRef ref, RowRange rows) const {
   const State& state = *state_;
-  const std::size_t rows = state.tokens.size();
-  const NodeInfo& description = info(ref.node);
+  const Stage stage{info(ref.node).stage, ref.block};
   if (ref.block >= state.config().block_count) return false;
-  switch (description.stage) {
-    case StageKind::kEmbed: return state.done({StageKind::kEmbed, 0}) == rows;
-    case StageKind::kAttention:
-      return state.trace && state.trace->block == ref.block && state.trace->attention_rows == rows;
-    case StageKind::kMlp:
-      if (ref.node == Node::kBlockOutput) return state.done({StageKind::kMlp, ref.block}) == rows;
-      return state.trace && state.trace->block == ref.block && state.trace->rest_rows == rows;
-    case StageKind::kLogits: return state.rows_done.back() == rows && state.model->has({StageKind::kLogits, 0}, {});
+  if (is_inner(ref.node)) {
+    // Raw scores are of all keys, those after the query too.
+    const bool all_keys = info(ref.node).columns == Axis::kKeys;
+    if (all_keys && state.blocks[ref.block].cache.keys.size() < state.tokens.size()) return false;
+    return state.inner.first_missing(stage, rows) == rows.last;
   }
-  return false;
+  if (stage.kind == StageKind::kLogits) return lens_readable(state.blocks.size(), rows);
+  return state.done(stage) >= rows.last;
 }
 
 void Session::read(NodeRef ref, std::size_t head, std::size_t first, std::size_t last, std::span<float> out) const {
   const State& state = *state_;
-  const Config& config = state.config();
-  const NodeInfo& description = info(ref.node);
-  const std::size_t rows = state.tokens.size();
-  const std::size_t columns = length(description.columns, config, rows);
-  if (!readable(ref)) {
-    throw Error(ErrorCode::kNotLoaded, {"node " + full_name(ref), "a stage that has not run for all tokens",
-                                        "all rows of it", "Run the stage first"});
+  if (!readable(ref, {first, std::min(std::max(first, last), state.tokens.size())})) {
+    throw Error(ErrorCode::kNotLoaded,
+                {"node " + full_name(ref), "rows that have not been computed for reading",
+                 "rows " + std::to_string(first) + " to " + std::to_string(last), "Run the stage first"});
   }
-  if (first > last || last > rows || (description.per_head && head >= config.head_count) ||
-      out.size() != (last - first) * columns) {
-    throw Error(ErrorCode::kBadArgument, {"node " + full_name(ref),
-                                          "head " + std::to_string(head) + ", rows " + std::to_string(first) + " to " +
-                                              std::to_string(last) + ", room for " + std::to_string(out.size()),
-                                          std::to_string(config.head_count) + " heads, " + std::to_string(rows) +
-                                              " rows of " + std::to_string(columns)});
-  }
+  const Request request{head, first, last};
+  check_request(state, ref, request, out.size());
   if (first == last) return;
 
-  const Request request{head, first, last};
+  const NodeInfo& description = info(ref.node);
   if (description.per_head) {
-    read_heads(state, ref.node, request, out);
-  } else if (BlockActivations::holds(ref.node)) {
-    std::ranges::copy(state.trace->activations.rows(ref.node, first, last), out.begin());
+    read_heads(state, ref, request, out);
+  } else if (is_inner(ref.node)) {
+    const std::size_t columns = out.size() / (last - first);
+    for (std::size_t t = first; t < last; ++t) {
+      std::ranges::copy(inner_row(state, ref, t), out.subspan((t - first) * columns).begin());
+    }
   } else if (description.stage == StageKind::kLogits) {
-    read_output(state, ref.node, request, out);
+    read_output(state, state.blocks.size(), ref.node, {first, last}, out);
   } else if (ref.node == Node::kTokenEmbedding || ref.node == Node::kPositionEmbedding) {
     read_embeddings(state, ref.node, request, out);
   } else {
-    const std::size_t l = ref.node == Node::kInput ? 0 : ref.block + 1;
-    std::ranges::copy(state.residual[l].rows(first, last), out.begin());
+    state.residual(ref.node == Node::kInput ? 0 : ref.block + 1).copy(first, last, out);
   }
+}
+
+bool Session::lens_readable(std::size_t depth, RowRange rows) const {
+  const State& state = *state_;
+  return depth <= state.blocks.size() && state.residual(depth).size() >= rows.last &&
+         state.model->has({StageKind::kLogits, 0}, {});
+}
+
+void Session::read_lens(std::size_t depth, Node node, std::size_t first, std::size_t last, std::span<float> out) const {
+  const State& state = *state_;
+  const NodeRef ref{node, 0};
+  if (info(node).stage != StageKind::kLogits) {
+    throw Error(ErrorCode::kBadArgument, {"lens", "node " + full_name(ref), "a node of the final norm, or the logits"});
+  }
+  if (!lens_readable(depth, {first, std::min(std::max(first, last), state.tokens.size())})) {
+    throw Error(
+        ErrorCode::kNotLoaded,
+        {"lens after " + std::to_string(depth) + " blocks", "rows that have not been computed",
+         "rows " + std::to_string(first) + " to " + std::to_string(last), "Run the blocks and load the output first"});
+  }
+  check_request(state, ref, {0, first, last}, out.size());
+  if (first < last) read_output(state, depth, node, {first, last}, out);
+}
+
+std::uint64_t Session::held_bytes() const {
+  Storage storage;
+  add_to(storage);
+  return total_bytes(storage);
+}
+
+void Session::add_to(Storage& storage) const {
+  const State& state = *state_;
+  state.embeddings.add_to(storage);
+  for (const BlockState& block : state.blocks) block.add_to(storage);
+  storage[&state] = state.scratch.bytes() + state.inner.bytes();
 }
 
 }  // namespace headflow::gpt2

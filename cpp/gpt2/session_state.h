@@ -8,41 +8,80 @@
 
 #include "gpt2/activations.h"
 #include "gpt2/arithmetic.h"
+#include "gpt2/block.h"
+#include "gpt2/edit.h"
+#include "gpt2/inner_pages.h"
 #include "gpt2/model.h"
 #include "gpt2/session.h"
+#include "gpt2/shared_rows.h"
 
 namespace headflow::gpt2 {
 
-// The named activations of one block, for all rows as far as they were recorded.
-struct Trace {
-  std::size_t block;
-  BlockActivations activations;
-  std::size_t attention_rows = 0;
-  std::size_t rest_rows = 0;
+// The sum of O_cat over rows, in ascending order: the heads' means, once it is over all.
+struct HeadSums {
+  std::vector<double> values;  // [D]
+  std::size_t rows = 0;
+};
+
+// What is kept of one block. Its input is the output of the block before.
+class BlockState {
+ public:
+  explicit BlockState(std::size_t width)
+      : cache{SharedRows(width), SharedRows(width)}, output(width), residual_(width) {}
+
+  // Rows whose R_l is known, or has become X_(l+1) already.
+  [[nodiscard]] std::size_t attention_rows() const noexcept { return residual_first_ + residual_.size(); }
+  [[nodiscard]] std::size_t mlp_rows() const noexcept { return output.size(); }
+
+  // R_l, [n, D], of the rows after attention_rows().
+  void append_residual(std::span<const float> rows) { residual_.append(rows); }
+  // Whether R_l of these rows is held: it is, until the MLP has run for all rows that it waits with.
+  [[nodiscard]] bool holds_residual(std::size_t first, std::size_t last) const noexcept {
+    return first >= residual_first_ && last <= attention_rows();
+  }
+  void copy_residual(std::size_t first, std::size_t last, std::span<float> out) const {
+    residual_.copy(first - residual_first_, last - residual_first_, out);
+  }
+  // X_(l+1), [n, D], of the rows after mlp_rows().
+  void append_output(std::span<const float> rows);
+
+  // Forgets what is computed from the block's input and its edits: all but K and V, from `rows` on.
+  void truncate_output(std::size_t rows);
+  void add_to(Storage& storage) const;
+
+  KeyValues cache;
+  SharedRows output;  // X_(l+1)
+  HeadSums sums;      // Where an edit takes a mean.
+
+ private:
+  SharedRows residual_;  // R_l of the rows from residual_first_ on.
+  std::size_t residual_first_ = 0;
 };
 
 struct Session::State {
-  State(std::shared_ptr<const Model> model_in, Arithmetic arithmetic_in)
-      : model(std::move(model_in)), arithmetic(arithmetic_in), scratch(model->config()) {
-    const std::size_t width = model->config().embedding_length;
-    residual.assign(model->config().block_count + 1, Rows(width));
-    cache.assign(model->config().block_count, {Rows(width), Rows(width)});
-    rows_done.assign(2 * model->config().block_count + 1, 0);
-  }
+  State(std::shared_ptr<const Model> model_in, Arithmetic arithmetic_in, std::uint64_t inner_budget_in);
+  // Shares residual stream and KV cache.
+  [[nodiscard]] std::unique_ptr<State> fork() const;
 
   [[nodiscard]] const Config& config() const noexcept { return model->config(); }
-  [[nodiscard]] std::size_t& done(Stage stage) { return rows_done[stage.order(config().block_count)]; }
-  [[nodiscard]] std::size_t done(Stage stage) const { return rows_done[stage.order(config().block_count)]; }
+  // X_depth: the embeddings, or the output of block depth - 1.
+  [[nodiscard]] const SharedRows& residual(std::size_t depth) const {
+    return depth == 0 ? embeddings : blocks[depth - 1].output;
+  }
+  // Rows of a stage that are done.
+  [[nodiscard]] std::size_t done(Stage stage) const;
+  // Of X_0 the first `common` rows stay. `before`: the edits until now; `other_tokens`: the tokens are others.
+  void keep(std::size_t common, std::span<const Edit> before, bool other_tokens);
 
   std::shared_ptr<const Model> model;
   Arithmetic arithmetic;
+  std::uint64_t inner_budget;
   std::vector<TokenId> tokens;
-  // X_0 .. X_L, [T, D] each. Between the two stages of block l, a row of X_(l+1) holds R_l.
-  std::vector<Rows> residual;
-  std::vector<KeyValues> cache;        // One per block.
-  std::vector<std::size_t> rows_done;  // By Stage::order, logits excepted.
-  std::optional<Trace> trace;
-  BlockActivations scratch;  // Of the slice at hand, where it is not traced.
+  std::vector<Edit> edits;  // Ascending.
+  SharedRows embeddings;    // X_0
+  std::vector<BlockState> blocks;
+  InnerPages inner;
+  BlockActivations scratch;  // Of the slice at hand, where its inner tensors are not kept.
 };
 
 }  // namespace headflow::gpt2

@@ -89,7 +89,7 @@ TEST_F(SessionTest, ContinuingFromTheCacheIsAsComputingAfresh) {
   Session continued = session(std::span(tokens).first(1));
   for (std::size_t count = 1; count <= tokens.size(); ++count) {
     continued.set_tokens(std::span(tokens).first(count));
-    run(continued, {StageKind::kLogits, 0}, false);
+    run(continued, {{StageKind::kLogits, 0}});
   }
   Session afresh = session(tokens);
   expect_same(afresh, all_values(continued), all_values(afresh));
@@ -133,8 +133,8 @@ TEST_F(SessionTest, InterleavedSessionsAreAsAlone) {
   Session b = session(other_tokens);
   bool done = false;
   while (!done) {
-    const Progress pa = a.advance({StageKind::kLogits, 0}, false, kOneRow);
-    const Progress pb = b.advance({StageKind::kLogits, 0}, false, kOneRow);
+    const Progress pa = a.advance({{StageKind::kLogits, 0}}, kOneRow);
+    const Progress pb = b.advance({{StageKind::kLogits, 0}}, kOneRow);
     done = pa.done && pb.done;
   }
   Session alone_a = session(tokens);
@@ -143,12 +143,13 @@ TEST_F(SessionTest, InterleavedSessionsAreAsAlone) {
   expect_same(b, all_values(b), all_values(alone_b));
 }
 
-TEST_F(SessionTest, TracedOnTheWayIsAsTracedLater) {
+TEST_F(SessionTest, PreparedOnTheWayIsAsPreparedLater) {
   Session on_the_way = session(tokens);
-  run(on_the_way, {StageKind::kMlp, 1}, true, 4 * kOneRow);
+  const RowRange all{0, tokens.size()};
+  run(on_the_way, {{StageKind::kMlp, 1}, all}, 4 * kOneRow);
   Session later = session(tokens);
-  run(later, {StageKind::kLogits, 0}, false);
-  run(later, {StageKind::kMlp, 1}, true);
+  run(later, {{StageKind::kLogits, 0}});
+  run(later, {{StageKind::kMlp, 1}, all});
   for (const NodeRef ref : all_nodes(model->config())) {
     if (ref.block != 1) continue;
     EXPECT_TRUE(same_bits(node_values(on_the_way, ref), node_values(later, ref))) << full_name(ref);
@@ -190,7 +191,7 @@ TEST_F(SessionTest, OneTokenAttendsToItself) {
 
 TEST_F(SessionTest, NoTokenIsDoneAtOnce) {
   Session made(model);
-  EXPECT_TRUE(made.advance({StageKind::kLogits, 0}, false, kOneRow).done);
+  EXPECT_TRUE(made.advance({{StageKind::kLogits, 0}}, kOneRow).done);
 }
 
 ErrorCode code_of(const std::function<void()>& call) {
@@ -210,12 +211,12 @@ TEST_F(SessionTest, RefusesWhatItCannotDo) {
   EXPECT_EQ(code_of([&] { made.set_tokens(std::vector<TokenId>{272}); }), ErrorCode::kBadArgument);
   EXPECT_EQ(code_of([&] { made.set_tokens(std::vector<TokenId>{-1}); }), ErrorCode::kBadArgument);
   EXPECT_TRUE(std::ranges::equal(made.tokens(), tokens)) << "a refused prompt leaves the old one";
-  EXPECT_EQ(code_of([&] { made.advance({StageKind::kMlp, 2}, true, kOneRow); }), ErrorCode::kBadArgument);
+  EXPECT_EQ(code_of([&] { made.advance({{StageKind::kMlp, 2}}, kOneRow); }), ErrorCode::kBadArgument);
 
   std::vector<float> row(tokens.size());
   const NodeRef p{Node::kProbabilities, 0};
   EXPECT_EQ(code_of([&] { made.read(p, 0, 0, 1, row); }), ErrorCode::kNotLoaded);
-  run(made, {StageKind::kAttention, 0}, true);
+  run(made, {{StageKind::kAttention, 0}, {0, tokens.size()}});
   EXPECT_EQ(code_of([&] { made.read(p, 4, 0, 1, row); }), ErrorCode::kBadArgument);
   EXPECT_EQ(code_of([&] { made.read(p, 0, 1, 0, row); }), ErrorCode::kBadArgument);
   EXPECT_EQ(code_of([&] { made.read(p, 0, tokens.size(), tokens.size() + 1, row); }), ErrorCode::kBadArgument);
@@ -226,7 +227,7 @@ TEST_F(SessionTest, TheWholeContextWorks) {
   std::vector<TokenId> prompt;
   for (std::size_t t = 0; t < model->config().context_length; ++t) prompt.push_back(static_cast<TokenId>(t * 7 % 256));
   Session made = session(prompt);
-  run(made, {StageKind::kLogits, 0}, false, 200'000);
+  run(made, {{StageKind::kLogits, 0}}, 200'000);
   std::vector<float> logits(model->config().vocabulary_size);
   made.read({Node::kLogits, 0}, 0, prompt.size() - 1, prompt.size(), logits);
   for (const float logit : logits) EXPECT_TRUE(std::isfinite(logit));

@@ -175,7 +175,13 @@ void set_tokens(gpt2::Session& session, const Int32Array& ids) {
 }
 
 Progress advance(gpt2::Session& session, const Stage& goal, bool traced, double work) {
-  const gpt2::Progress progress = session.advance(stage_from(goal), traced, static_cast<std::uint64_t>(work));
+  const gpt2::Stage stage = stage_from(goal);
+  const gpt2::RowRange rows = traced ? gpt2::RowRange{0, session.tokens().size()} : gpt2::RowRange{};
+  gpt2::Progress progress{.done = true};
+  if (traced && stage.kind == gpt2::StageKind::kMlp) {
+    progress = session.advance({{gpt2::StageKind::kAttention, stage.block}, rows}, static_cast<std::uint64_t>(work));
+  }
+  if (progress.done) progress = session.advance({stage, rows}, static_cast<std::uint64_t>(work));
   return {progress.done, progress.blocked, stage_to(progress.stage), progress.rows};
 }
 

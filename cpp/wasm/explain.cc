@@ -52,8 +52,8 @@ Factors factors(const std::vector<analysis::Factor>& factors, const gpt2::Model&
 
 Stage stage_behind(const gpt2::Session& session, const std::string& cell) {
   const auto tokens = session.tokens();
-  return stage_to(
-      analysis::stage_behind(session.model(), tokens, analysis::parse_cell(cell, session.model(), tokens.size())));
+  const analysis::Cell parsed = analysis::parse_cell(cell, session.model(), tokens.size());
+  return stage_to(analysis::goals_behind(session.model(), tokens, parsed).back().stage);
 }
 
 Explanation explain(const gpt2::Session& session, const std::string& cell) {

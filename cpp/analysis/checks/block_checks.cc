@@ -60,7 +60,10 @@ void BlockChecks::finish_rows(std::size_t end) {
 }
 
 void BlockChecks::compare(const Run& run, std::size_t end, std::uint64_t work, Measurement& found) {
-  const gpt2::Progress progress = other_.advance({gpt2::StageKind::kMlp, block_}, true, work);
+  // Inner tensors of both stages, one after the other.
+  const gpt2::RowRange rows{0, tokens_.size()};
+  gpt2::Progress progress = other_.advance({{gpt2::StageKind::kAttention, block_}, rows}, work);
+  if (progress.done) progress = other_.advance({{gpt2::StageKind::kMlp, block_}, rows}, work);
   if (progress.blocked) {
     throw Error(ErrorCode::kNotLoaded, {"weights for the second run", "some that are not there",
                                         "all up to block " + std::to_string(block_), "Run the block first"});

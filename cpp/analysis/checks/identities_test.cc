@@ -29,7 +29,9 @@ struct TracedRun {
   explicit TracedRun(std::size_t block_in, std::vector<TokenId> tokens = Dump("cat").tokens)
       : model(gpt2::testing::mini_model()), session(model), block(block_in) {
     session.set_tokens(tokens);
-    gpt2::testing::run(session, {gpt2::StageKind::kMlp, block}, true);
+    const gpt2::RowRange rows{0, session.tokens().size()};
+    gpt2::testing::run(session, {{gpt2::StageKind::kAttention, block}, rows});
+    gpt2::testing::run(session, {{gpt2::StageKind::kMlp, block}, rows});
   }
 
   [[nodiscard]] std::vector<Check> checks(const ReadNode& read, std::uint64_t work = kAll) const {

@@ -104,14 +104,14 @@ class Comparer {
     }
   }
 
-  void run_to(gpt2::Session& session, gpt2::Stage goal) const {
-    while (!session.advance(goal, true, kWork).done) {
+  void run_to(gpt2::Session& session, const gpt2::Goal& goal) const {
+    while (!session.advance(goal, kWork).done) {
     }
   }
 
   void compare_row(gpt2::Session& session, const KnownRow& known, const std::string& prompt) {
     const gpt2::NodeInfo& node = gpt2::info(known.node.node);
-    run_to(session, {node.stage, known.node.block});
+    run_to(session, gpt2::goal_for(known.node, {known.row, known.row + 1}));
     std::vector<float> row(gpt2::length(node.columns, model_->config(), session.tokens().size()));
     session.read(known.node, known.head, known.row, known.row + 1, row);
     for (const KnownElement& element : known.elements) {
@@ -124,7 +124,7 @@ class Comparer {
   }
 
   [[nodiscard]] std::vector<float> last_logits(gpt2::Session& session) const {
-    run_to(session, {gpt2::StageKind::kLogits, 0});
+    run_to(session, {{gpt2::StageKind::kLogits, 0}});
     std::vector<float> logits(model_->config().vocabulary_size);
     session.read({Node::kLogits, 0}, 0, session.tokens().size() - 1, session.tokens().size(), logits);
     return logits;

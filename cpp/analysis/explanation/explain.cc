@@ -366,19 +366,29 @@ double Explanation::error() const noexcept {
   return result == shown ? 0.0 : std::abs(result - shown);  // Infinities are equal, and have no difference.
 }
 
-gpt2::Stage stage_behind(const gpt2::Model& model, std::span<const TokenId> tokens, const Cell& cell) {
+std::vector<gpt2::Goal> goals_behind(const gpt2::Model& model, std::span<const TokenId> tokens, const Cell& cell) {
   using gpt2::StageKind;
-  if (const auto* ref = std::get_if<NodeRef>(&cell.source)) return {gpt2::info(ref->node).stage, ref->block};
+  const auto of_block = [&](StageKind kind, std::size_t block) {
+    const gpt2::RowRange rows{0, tokens.size()};
+    std::vector<gpt2::Goal> goals{{{StageKind::kAttention, block}, rows}};
+    if (kind == StageKind::kMlp) goals.push_back({{StageKind::kMlp, block}, rows});
+    return goals;
+  };
+  if (const auto* ref = std::get_if<NodeRef>(&cell.source)) {
+    const StageKind kind = gpt2::info(ref->node).stage;
+    if (gpt2::info(ref->node).per_block) return of_block(kind, ref->block);
+    return {{{kind, 0}}};
+  }
   const std::string_view name = std::get<std::string>(cell.source);
   for (std::size_t l = 0; l < model.config().block_count; ++l) {
     const std::string block = "blk." + std::to_string(l) + ".";
-    if (name.starts_with(block + "attn_")) return {StageKind::kAttention, l};
-    if (name.starts_with(block)) return {StageKind::kMlp, l};
+    if (name.starts_with(block + "attn_")) return of_block(StageKind::kAttention, l);
+    if (name.starts_with(block)) return of_block(StageKind::kMlp, l);
   }
   const bool token_row = name == model.token_embedding().info().name &&
                          std::ranges::find(tokens, static_cast<TokenId>(cell.row)) != tokens.end();
   const bool position_row = name == model.position_embedding().info().name && cell.row < tokens.size();
-  return {token_row || position_row ? StageKind::kEmbed : StageKind::kLogits, 0};
+  return {{{token_row || position_row ? StageKind::kEmbed : StageKind::kLogits, 0}}};
 }
 
 Explanation explain(const gpt2::Session& session, const Cell& cell) {

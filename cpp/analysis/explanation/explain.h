@@ -59,8 +59,9 @@ struct Explanation {
   static constexpr double kTolerance = 1e-6;
 };
 
-// The stage that must have run, with its block traced, before `explain`.
-[[nodiscard]] gpt2::Stage stage_behind(const gpt2::Model& model, std::span<const TokenId> tokens, const Cell& cell);
+// What a session must reach before `explain`, one goal after the other.
+[[nodiscard]] std::vector<gpt2::Goal> goals_behind(const gpt2::Model& model, std::span<const TokenId> tokens,
+                                                   const Cell& cell);
 
 // Costs about one row of the cell's node. Throws Error (not_loaded) unless the node and its operands can be read.
 [[nodiscard]] Explanation explain(const gpt2::Session& session, const Cell& cell);

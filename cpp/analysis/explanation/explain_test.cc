@@ -76,7 +76,7 @@ class Provenance : public ::testing::TestWithParam<TensorType> {
   }
 
   Explanation explained(const Cell& cell) {
-    gpt2::testing::run(session_, stage_behind(session_.model(), kTokens, cell), true);
+    for (const gpt2::Goal& goal : goals_behind(session_.model(), kTokens, cell)) gpt2::testing::run(session_, goal);
     return explain(session_, cell);
   }
   Explanation explained(const std::string& text) {

@@ -17,9 +17,9 @@ constexpr std::size_t kSpan = 64;       // Random tokens before they repeat.
 constexpr std::size_t kSequences = 32;  // Of such tokens.
 constexpr std::size_t kRowsAtOnce = 16;
 
-void run(gpt2::Session& session, gpt2::Stage goal, bool traced) {
+void run(gpt2::Session& session, const gpt2::Goal& goal) {
   while (true) {
-    const gpt2::Progress progress = session.advance(goal, traced, std::numeric_limits<std::uint64_t>::max());
+    const gpt2::Progress progress = session.advance(goal, std::numeric_limits<std::uint64_t>::max());
     if (progress.done) return;
     if (progress.blocked) {
       throw Error(ErrorCode::kNotLoaded, {"evaluation", "a model that is partly present", "the whole model"});
@@ -42,7 +42,7 @@ double window_bits(gpt2::Session& session, std::span<const TokenId> ids, std::si
                    std::size_t end) {
   const std::size_t vocabulary = session.model().config().vocabulary_size;
   session.set_tokens(ids.subspan(start, end - start));
-  run(session, {gpt2::StageKind::kLogits, 0}, false);
+  run(session, {{gpt2::StageKind::kLogits, 0}});
   double bits = 0;
   std::vector<float> logits;
   for (std::size_t row = first_target - 1 - start; row < end - start; row += kRowsAtOnce) {
@@ -69,7 +69,7 @@ void for_each_head(gpt2::Session& session, Visit visit) {
   const std::size_t tokens = session.tokens().size();
   std::vector<float> probabilities(tokens * tokens);
   for (std::size_t l = 0; l < config.block_count; ++l) {
-    run(session, {gpt2::StageKind::kAttention, l}, true);
+    run(session, {{gpt2::StageKind::kAttention, l}, {0, tokens}});
     for (std::size_t head = 0; head < config.head_count; ++head) {
       session.read({gpt2::Node::kProbabilities, l}, head, 0, tokens, probabilities);
       visit(l, head, std::span<const float>(probabilities));

@@ -35,7 +35,9 @@ class LogValuesTest : public ::testing::Test {
  protected:
   LogValuesTest() : session_(gpt2::testing::mini_model()) {
     session_.set_tokens(std::vector<TokenId>{5, 3, 8, 8, 1, 0, 2});
-    gpt2::testing::run(session_, {gpt2::StageKind::kMlp, 1}, true);
+    const gpt2::RowRange rows{0, session_.tokens().size()};
+    gpt2::testing::run(session_, {{gpt2::StageKind::kAttention, 1}, rows});
+    gpt2::testing::run(session_, {{gpt2::StageKind::kMlp, 1}, rows});
   }
 
   [[nodiscard]] LogValues read(NodeRef ref, std::uint64_t work) const {
@@ -89,7 +91,7 @@ TEST_F(LogValuesTest, IsTheSameInSlices) {
 
 TEST_F(LogValuesTest, OfFewAllAreShown) {
   session_.set_tokens(std::vector<TokenId>{5, 3});
-  gpt2::testing::run(session_, {gpt2::StageKind::kAttention, 0}, true);
+  gpt2::testing::run(session_, {{gpt2::StageKind::kAttention, 0}, {0, session_.tokens().size()}});
   const LogValues scores = read({Node::kScores, 0}, kUnlimited);
   EXPECT_EQ(std::vector<std::size_t>(scores.columns().begin(), scores.columns().end()),
             (std::vector<std::size_t>{0, 1}));

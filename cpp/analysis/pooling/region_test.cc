@@ -23,7 +23,9 @@ class RegionTest : public ::testing::Test {
  protected:
   RegionTest() : session_(gpt2::testing::mini_model()) {
     session_.set_tokens(std::vector<TokenId>{5, 3, 8, 8, 1, 0, 2});
-    while (!session_.advance({gpt2::StageKind::kMlp, 1}, true, kUnlimited).done) {
+    const gpt2::RowRange rows{0, session_.tokens().size()};
+    while (!session_.advance({{gpt2::StageKind::kAttention, 1}, rows}, kUnlimited).done ||
+           !session_.advance({{gpt2::StageKind::kMlp, 1}, rows}, kUnlimited).done) {
     }
   }
 

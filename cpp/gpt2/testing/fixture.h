@@ -68,10 +68,9 @@ struct Dump {
   std::vector<TokenId> tokens;
 };
 
-inline void run(Session& session, Stage goal, bool traced,
-                std::uint64_t work = std::numeric_limits<std::uint64_t>::max()) {
+inline void run(Session& session, const Goal& goal, std::uint64_t work = std::numeric_limits<std::uint64_t>::max()) {
   for (Progress progress; !progress.done;) {
-    progress = session.advance(goal, traced, work);
+    progress = session.advance(goal, work);
     if (progress.blocked) throw std::runtime_error("the model is not whole");
   }
 }
@@ -80,9 +79,9 @@ inline void run(Session& session, Stage goal, bool traced,
 inline std::vector<float> node_values(Session& session, NodeRef ref,
                                       std::uint64_t work = std::numeric_limits<std::uint64_t>::max()) {
   const NodeInfo& node = info(ref.node);
-  run(session, {node.stage, ref.block}, true, work);
   const Config& config = session.model().config();
   const std::size_t tokens = session.tokens().size();
+  run(session, goal_for(ref, {0, tokens}), work);
   const std::size_t plane = tokens * length(node.columns, config, tokens);
   const std::size_t heads = node.per_head ? config.head_count : 1;
   std::vector<float> values(heads * plane);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gpt2/edit.h"
 #include "gpt2/model.h"
 #include "gpt2/nodes.h"
 #include "quant/quant.h"
@@ -22,6 +23,7 @@ using Matrix = std::vector<Vector>;  // By rows.
 // What differs between engines that are all right.
 struct Float64Options {
   bool rounds_activations = false;  // To Q8_0 before each product with a Q8_0 matrix, as ggml and the engine do.
+  std::vector<Edit> edits = {};     // Heads whose output is another before Concat.
 };
 
 class Float64 {
@@ -58,6 +60,10 @@ class Float64 {
     const Matrix qkv = linear(z, block(l) + "attn_qkv", l, Node::kQkvProduct, Node::kQkv);
     Matrix concat(x.size(), Vector(width));
     for (std::size_t h = 0; h < model_.config().head_count; ++h) head(l, h, qkv, concat);
+    for (const Edit& edit : options_.edits) {
+      if (edit.block == l) replace(edit, concat);
+    }
+    for (std::size_t h = 0; h < model_.config().head_count; ++h) append(Node::kHeadOutput, l, h, columns(concat, h));
     keep(Node::kConcat, l, concat);
     const Matrix a = linear(concat, block(l) + "attn_output", l, Node::kProjectionProduct, Node::kAttentionOutput);
     return keep(Node::kResidual, l, sum(x, a));
@@ -193,6 +199,26 @@ class Float64 {
     return keep(names.result, l, sum(y, Matrix(y.size(), b)));
   }
 
+  // The columns of one head.
+  [[nodiscard]] Matrix columns(const Matrix& concat, std::size_t h) const {
+    const auto head_dim = static_cast<std::ptrdiff_t>(model_.config().head_dim);
+    Matrix rows;
+    for (const Vector& row : concat) {
+      const auto first = row.begin() + static_cast<std::ptrdiff_t>(h) * head_dim;
+      rows.emplace_back(first, first + head_dim);
+    }
+    return rows;
+  }
+
+  void replace(const Edit& edit, Matrix& concat) const {
+    const std::size_t head_dim = model_.config().head_dim;
+    for (std::size_t i = edit.head * head_dim; i < (edit.head + 1) * head_dim; ++i) {
+      double mean = 0;
+      for (const Vector& row : concat) mean += row[i] / static_cast<double>(concat.size());
+      for (Vector& row : concat) row[i] = edit.kind == EditKind::kMean ? mean : 0.0;
+    }
+  }
+
   void head(std::size_t l, std::size_t h, const Matrix& qkv, Matrix& concat) {
     const std::size_t width = model_.config().embedding_length;
     const std::size_t head_dim = model_.config().head_dim;
@@ -228,7 +254,6 @@ class Float64 {
     append(Node::kValue, l, h, v);
     append(Node::kScores, l, h, scores);
     append(Node::kProbabilities, l, h, p);
-    append(Node::kHeadOutput, l, h, o);
   }
 
   const Model& model_;

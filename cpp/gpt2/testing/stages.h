@@ -78,13 +78,17 @@ inline NodeValues engine_stages(const Model& model, const Dump& dump, bool its_g
     BlockActivations activations(config);
     activations.reserve(StageKind::kAttention, tokens);
     activations.reserve(StageKind::kMlp, tokens);
-    KeyValues cache{Rows(config.embedding_length), Rows(config.embedding_length)};
-    cache.keys.resize(tokens);
-    cache.values.resize(tokens);
+    KeyValues cache{SharedRows(config.embedding_length), SharedRows(config.embedding_length)};
     const std::vector<float> r = dump.array({Node::kResidual, l}).values;
-    attention(config, model.attention(l), {}, {0, tokens, 0}, block_input(dump, l), cache, activations);
+    const AttentionWeights attention = model.attention(l);
+    const Slice slice{0, tokens, 0};
+    const std::vector<float> x = block_input(dump, l);
+    project_qkv(config, attention, {}, slice, x, activations);
+    append_key_values(config, slice, activations, cache);
+    attend(config, {}, slice, cache, activations);
+    project_output(config, attention, {}, slice, x, activations);
     const MlpWeights weights = model.mlp(l);
-    mlp(config, weights, {}, {0, tokens, 0}, r, activations);
+    mlp(config, weights, {}, slice, r, activations);
     for (const NodeInfo& node : nodes()) {
       if (!node.per_block || !BlockActivations::holds(node.node)) continue;
       const auto rows = std::as_const(activations).rows(node.node, 0, tokens);

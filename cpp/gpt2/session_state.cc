@@ -1,0 +1,78 @@
+#include "gpt2/session_state.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace headflow::gpt2 {
+
+void BlockState::append_output(std::span<const float> rows) {
+  output.append(rows);
+  if (output.size() < attention_rows()) return;
+  residual_.truncate(0);
+  residual_first_ = output.size();
+}
+
+void BlockState::truncate_output(std::size_t rows) {
+  const std::size_t known = std::min(rows, attention_rows());
+  output.truncate(rows);
+  if (known < residual_first_) {
+    residual_.truncate(0);
+    residual_first_ = known;
+  } else {
+    residual_.truncate(known - residual_first_);
+  }
+}
+
+void BlockState::add_to(Storage& storage) const {
+  cache.keys.add_to(storage);
+  cache.values.add_to(storage);
+  output.add_to(storage);
+  residual_.add_to(storage);
+}
+
+Session::State::State(std::shared_ptr<const Model> model_in, Arithmetic arithmetic_in, std::uint64_t inner_budget_in)
+    : model(std::move(model_in)),
+      arithmetic(arithmetic_in),
+      inner_budget(inner_budget_in),
+      embeddings(model->config().embedding_length),
+      blocks(model->config().block_count, BlockState(model->config().embedding_length)),
+      inner(inner_budget),
+      scratch(model->config()) {}
+
+std::unique_ptr<Session::State> Session::State::fork() const {
+  auto copy = std::make_unique<State>(model, arithmetic, inner_budget);
+  copy->tokens = tokens;
+  copy->edits = edits;
+  copy->embeddings = embeddings;
+  copy->blocks = blocks;
+  return copy;
+}
+
+std::size_t Session::State::done(Stage stage) const {
+  switch (stage.kind) {
+    case StageKind::kEmbed: return embeddings.size();
+    case StageKind::kAttention: return blocks[stage.block].attention_rows();
+    case StageKind::kMlp: return blocks[stage.block].mlp_rows();
+    case StageKind::kLogits: break;
+  }
+  return residual(blocks.size()).size();
+}
+
+void Session::State::keep(std::size_t common, std::span<const Edit> before, bool other_tokens) {
+  std::size_t valid = common;  // Rows of the block's input, then of its output.
+  embeddings.truncate(valid);
+  for (std::size_t l = 0; l < blocks.size(); ++l) {
+    BlockState& block = blocks[l];
+    block.cache.keys.truncate(valid);
+    block.cache.values.truncate(valid);
+    const std::span<const Edit> now = edits_of(edits, l);
+    const bool other_edits = !std::ranges::equal(now, edits_of(before, l));
+    if (other_tokens || other_edits || valid < block.sums.rows) block.sums = {};
+    if (other_edits || (other_tokens && std::ranges::any_of(now, needs_all_rows))) valid = 0;
+    block.truncate_output(valid);
+    inner.truncate({StageKind::kAttention, l}, valid);
+    inner.truncate({StageKind::kMlp, l}, valid);
+  }
+}
+
+}  // namespace headflow::gpt2
