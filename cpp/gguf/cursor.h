@@ -52,6 +52,12 @@ class Cursor {
     return value;
   }
   [[nodiscard]] std::string take_string();
+  // `size` bytes, which must be there.
+  [[nodiscard]] std::span<const std::byte> take_bytes(std::size_t size) {
+    const std::span<const std::byte> taken = bytes_.subspan(at_, size);
+    at_ += size;
+    return taken;
+  }
 
  private:
   std::span<const std::byte> bytes_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "gguf/number.h"
 #include "gguf/printable.h"
 
 namespace headflow::gguf {
@@ -39,7 +40,13 @@ std::string describe(const Value& value) {
 }  // namespace
 
 std::size_t Array::size() const {
-  return std::visit([](const auto& list) { return list.size(); }, elements);
+  const std::size_t count = std::visit([](const auto& list) { return list.size(); }, elements);
+  return std::holds_alternative<std::vector<std::byte>>(elements) ? count / number_size(element_type) : count;
+}
+
+Value Array::number(std::size_t index) const {
+  const std::size_t size = number_size(element_type);
+  return number_from(element_type, std::span(std::get<std::vector<std::byte>>(elements)).subspan(index * size, size));
 }
 
 std::string_view type_name(ValueType type) {

@@ -2,6 +2,7 @@
 // Format: the GGUF specification of the ggml project, versions 2 and 3, little-endian.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,10 +34,12 @@ struct Value;
 // Elements all of one type, as the file declares it. Strings are bytes; they need not be UTF-8.
 struct Array {
   ValueType element_type = ValueType::kUint8;
-  std::variant<std::vector<std::uint64_t>, std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>,
-               std::vector<Value>>
-      elements;  // Unsigned and bool, signed, floating-point, strings, nested arrays.
+  // Numbers and bools as their bytes in the file, so that they take no more room than there; strings; nested arrays.
+  std::variant<std::vector<std::byte>, std::vector<std::string>, std::vector<Value>> elements;
+
   [[nodiscard]] std::size_t size() const;
+  // One element of an array of numbers or bools.
+  [[nodiscard]] Value number(std::size_t index) const;
 };
 
 // A metadata value with the type that the file gives it.

@@ -2,8 +2,9 @@
 
 #include <bit>
 #include <exception>
-#include <set>
+#include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,10 +24,19 @@ constexpr std::uint64_t kSmallestAlignment = 8;
 constexpr std::uint64_t kLargestAlignment = std::uint64_t{1} << 20;
 
 // Notes a key or name; throws where it was there already.
-void add_unique(std::set<std::string>& seen, const std::string& name, const std::string& kind, std::uint64_t offset) {
+void add_unique(std::unordered_set<std::string>& seen, const std::string& name, const std::string& kind, std::uint64_t offset) {
   if (seen.insert(name).second) return;
   throw Error(ErrorCode::kMalformed,
               {at(kind + printable(name), offset), "the same name twice", "distinct names", "The file is damaged"});
+}
+
+void require_zeros(std::span<const std::byte> padding, std::uint64_t offset) {
+  const auto found = std::ranges::find_if(padding, [](std::byte byte) { return byte != std::byte{0}; });
+  if (found == padding.end()) return;
+  throw Error(ErrorCode::kMalformed,
+              {at("padding between directory and data", offset + static_cast<std::uint64_t>(found - padding.begin())),
+               "a byte of " + std::to_string(std::to_integer<unsigned>(*found)), "0",
+               "The header's count of tensors is too low, or the file is damaged: fetch it again"});
 }
 
 std::uint64_t read_alignment(const Header& header) {
@@ -50,22 +60,19 @@ struct HeaderReader::State {
   std::optional<Preamble> preamble;
   std::optional<ValueParser> value;  // Of the last metadata entry, while it is not whole.
   Header header;
-  std::set<std::string> keys;
-  std::set<std::string> names;
+  std::unordered_set<std::string> keys;
+  std::unordered_set<std::string> names;
+  std::optional<std::uint64_t> directory_end;  // Once the directory was read, and the tensors have their places.
   bool complete = false;
   std::exception_ptr failure;  // What was thrown; no more is read after it.
-
-  [[nodiscard]] bool all_parsed() const {
-    return preamble && !value && header.metadata.size() == preamble->metadata_count &&
-           header.tensors.size() == preamble->tensor_count;
-  }
 
   // Parses the next part; false where bytes are still to come.
   bool parse_next(Cursor& cursor) {
     if (!preamble) return parse_counts(cursor);
     if (value) return parse_value(*value, cursor);
     if (header.metadata.size() < preamble->metadata_count) return parse_key(cursor);
-    return parse_tensor_info(cursor);
+    if (header.tensors.size() < preamble->tensor_count) return parse_tensor_info(cursor);
+    return parse_padding(cursor);
   }
 
   bool parse_counts(Cursor& cursor) {
@@ -103,18 +110,35 @@ struct HeaderReader::State {
     return true;
   }
 
+  // A count of tensors that is too low would make padding of an entry, and shift every weight behind it.
+  bool parse_padding(Cursor& cursor) {
+    if (!directory_end) {
+      directory_end = cursor.offset();
+      place_tensors(header, *directory_end, file_size);
+    }
+    // Without tensors nothing need follow.
+    const std::uint64_t end = !header.tensors.empty() ? header.data_offset
+                              : file_size             ? std::min(*file_size, header.data_offset)
+                                                      : *directory_end;
+    const auto size = static_cast<std::size_t>(end - *directory_end);
+    if (!cursor.has(size, "padding before the tensors' data")) return false;
+    require_zeros(cursor.take_bytes(size), *directory_end);
+    complete = true;
+    return true;
+  }
+
   void parse() {
     Cursor cursor(pending, position - pending.size(), file_size);
-    while (!all_parsed()) {
+    while (!complete) {
       if (!parse_next(cursor)) {
         wanted = cursor.wanted();
         pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(cursor.kept()));
         return;
       }
     }
-    place_tensors(header, cursor.offset(), file_size);
-    complete = true;
     pending = {};
+    keys = {};
+    names = {};
   }
 };
 

@@ -302,6 +302,73 @@ TEST(HeaderRefusal, Offsets) {
   EXPECT_FALSE(is_refused(bytes));
 }
 
+TEST(HeaderRefusal, ACountOfTensorsThatIsTooLow) {
+  const auto file = [](std::uint64_t claimed, std::size_t last) {
+    return GgufWriter()
+        .claim_counts(claimed, 0)
+        .tensor("a", {16}, std::vector<float>(16, 1.0F))
+        .tensor("b", {16}, std::vector<float>(16, 1.0F))
+        .tensor("c", {last}, std::vector<float>(last, 1.0F))
+        .bytes();
+  };
+  EXPECT_FALSE(is_refused(file(3, 8), file(3, 8).size()));
+  // Where the entry of "c" has the place of padding, seen without the file's size too.
+  EXPECT_NE(std::string(error_of(file(2, 8)).what()).find("count of tensors is too low"), std::string::npos);
+  EXPECT_TRUE(is_refused(file(2, 8), file(2, 8).size()));
+  EXPECT_TRUE(is_refused(file(1, 8)));
+  EXPECT_TRUE(is_refused(file(0, 8), file(0, 8).size()));
+}
+
+TEST(HeaderRefusal, PaddingBeforeTheDataIsZero) {
+  const GgufWriter writer = GgufWriter().tensor("a", {16}, std::vector<float>(16, 1.0F));
+  const std::size_t header = writer.header_bytes().size();
+  const Bytes right = writer.bytes();
+  ASSERT_FALSE(is_refused(right, right.size()));
+  ASSERT_GT(right.size() - 64, header);
+  for (std::size_t at = header; at < right.size() - 64; ++at) {
+    Bytes wrong = right;
+    wrong[at] = std::byte{1};
+    expect_refused(wrong, ErrorCode::kMalformed, {"at byte " + std::to_string(at), "a byte of 1"});
+  }
+}
+
+TEST(HeaderRefusal, BytesThatNoTensorHas) {
+  const Bytes data(64);
+  const auto file = [&](std::uint64_t first, std::uint64_t second) {
+    return GgufWriter()
+        .tensor("a", {16}, TensorType::kF32, Bytes(128), first)
+        .tensor("b", {16}, TensorType::kF32, data, second)
+        .bytes();
+  };
+  // As much as the alignment may lie between two, as writers leave that pad always.
+  EXPECT_FALSE(is_refused(file(0, 96)));
+  expect_refused(file(0, 128), ErrorCode::kMalformed, {"64 bytes that no tensor has", "32"});
+  EXPECT_FALSE(is_refused(file(32, 96)));
+  expect_refused(file(64, 128), ErrorCode::kMalformed, {"64 bytes that no tensor has"});
+  // Behind the last one: seen where the file's size is known.
+  Bytes longer = GgufWriter().tensor("a", {15}, std::vector<float>(15)).bytes();
+  const std::size_t end = longer.size() - 4;
+  longer.resize(end + 32);
+  EXPECT_FALSE(is_refused(longer, longer.size()));
+  longer.resize(end + 33);
+  EXPECT_EQ(error_of(longer, kOnePiece, longer.size()).code(), ErrorCode::kMalformed);
+  EXPECT_FALSE(is_refused(longer));
+  // A file without tensors is its header.
+  Bytes vocabulary = GgufWriter().add("key", "value").bytes();
+  EXPECT_FALSE(is_refused(vocabulary, vocabulary.size()));
+  vocabulary.resize(vocabulary.size() + 40);
+  EXPECT_TRUE(is_refused(vocabulary, vocabulary.size()));
+}
+
+TEST(HeaderRefusal, TheHintIsTheSameHoweverTheFileIsCut) {
+  // What tells the kind of a file may lie beyond the bytes that a piece happens to have.
+  for (const std::string& start : {std::string(30, ' ') + "<html>", std::string(23, '\n') + "{}" + std::string(40, ' ')}) {
+    const Bytes bytes = text_bytes(start);
+    const std::string whole = error_of(bytes).what();
+    for (const std::size_t piece : {1U, 5U, 24U, 25U, 31U}) EXPECT_EQ(error_of(bytes, piece).what(), whole) << piece;
+  }
+}
+
 TEST(HeaderRefusal, ATensorOfUnknownSizeHidesNoOverlap) {
   const Bytes data(64);
   expect_refused(GgufWriter()
@@ -325,8 +392,14 @@ TEST(HeaderRefusal, AReaderThatRefusedKeepsRefusing) {
   EXPECT_THROW((void)reader.take(), Error);
 }
 
+// The header is whole with the padding that leads to the data.
+Bytes padded(const Bytes& header, std::uint64_t alignment) {
+  return ByteWriter().put_bytes(header).align(alignment).bytes();
+}
+
 TEST(HeaderRefusal, NothingIsTakenBeforeTheEnd) {
-  const Bytes bytes = small_file().header_bytes();
+  const Bytes bytes = padded(small_file().header_bytes(), 16);
+  ASSERT_GT(bytes.size(), small_file().header_bytes().size());
   HeaderReader reader;
   reader.push(std::span(bytes).first(bytes.size() - 1));
   EXPECT_EQ(reader.needed(), 1U);

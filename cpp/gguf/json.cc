@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <type_traits>
+#include <utility>
 
 namespace headflow::gguf {
 namespace {
@@ -53,23 +54,18 @@ class ValueWriter {
     cut_ = cut_ || length < array.size();
     std::visit(
         [&]<typename Element>(const std::vector<Element>& elements) {
-          for (std::size_t i = 0; i < length; ++i) list.push_back(write(elements[i], array.element_type));
+          for (std::size_t i = 0; i < length; ++i) {
+            if constexpr (std::is_same_v<Element, std::byte>) {
+              list.push_back(write(array.number(i)));
+            } else if constexpr (std::is_same_v<Element, Value>) {
+              list.push_back(write(elements[i]));
+            } else {
+              list.push_back(elements[i]);
+            }
+          }
         },
         array.elements);
     return list;
-  }
-
-  template <typename Element>
-  ordered_json write(const Element& element, ValueType type) {
-    if constexpr (std::is_same_v<Element, Value>) {
-      return write(element);
-    } else if constexpr (std::is_same_v<Element, double>) {
-      return number_json(element, type);
-    } else if constexpr (std::is_same_v<Element, std::uint64_t>) {
-      return type == ValueType::kBool ? ordered_json(element != 0) : ordered_json(element);
-    } else {
-      return element;
-    }
   }
 
   std::size_t longest_array_;
@@ -87,15 +83,23 @@ ordered_json entry_json(const Value& value, std::size_t longest_array) {
   return json;
 }
 
+ordered_json tensor_json(const TensorInfo& tensor) {
+  return {{"shape", tensor.shape}, {"type", type_name(tensor.type)}, {"offset", tensor.offset}, {"size", tensor.size}};
+}
+
+// Adds a member whose name is new: the object is a list, and looking for the name would take as long as it is.
+void append(ordered_json& object, const std::string& name, ordered_json value) {
+  object.get_ref<ordered_json::object_t&>().emplace_back(name, std::move(value));
+}
+
 }  // namespace
 
 ordered_json to_json(const Header& header, std::size_t longest_array) {
   auto metadata = ordered_json::object();
-  for (const MetadataEntry& entry : header.metadata) metadata[entry.key] = entry_json(entry.value, longest_array);
+  for (const MetadataEntry& entry : header.metadata) append(metadata, entry.key, entry_json(entry.value, longest_array));
   auto tensors = ordered_json::object();
   for (const TensorInfo& tensor : header.tensors) {
-    tensors[tensor.name] = {
-        {"shape", tensor.shape}, {"type", type_name(tensor.type)}, {"offset", tensor.offset}, {"size", tensor.size}};
+    append(tensors, tensor.name, tensor_json(tensor));
   }
   return {{"version", header.version},
           {"alignment", header.alignment},

@@ -37,7 +37,7 @@ std::string hint(std::string_view start) {
 }  // namespace
 
 void require_gguf(std::span<const std::byte> start) {
-  const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+  const std::string_view text(reinterpret_cast<const char*>(start.data()), std::min(start.size(), kMagicBytes));
   const std::size_t length = std::min(text.size(), kMagic.size());
   if (text.substr(0, length) == kMagic.substr(0, length)) return;
   throw Error(ErrorCode::kBadMagic, {"start of the file, at byte 0", '"' + printable(text.substr(0, length)) + '"',

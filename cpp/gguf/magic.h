@@ -6,7 +6,10 @@
 
 namespace headflow::gguf {
 
-// `start`: the file's first bytes; with 24 of them every kind of file known here is recognised.
+inline constexpr std::size_t kMagicBytes = 24;
+
+// `start`: the file's first bytes, of which kMagicBytes at most are looked at: with so many every kind of file known
+// here is recognised, and the answer is the same however the file was cut.
 // Throws kBadMagic, with what to do, where no GGUF file begins so.
 void require_gguf(std::span<const std::byte> start);
 

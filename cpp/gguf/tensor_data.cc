@@ -22,12 +22,36 @@ void require_in_file(const TensorInfo& tensor, std::uint64_t file_size) {
                "The file is cut short or damaged: fetch it again"});
 }
 
-void require_apart(const std::vector<TensorInfo>& tensors) {
+[[noreturn]] void refuse_gap(ByteRange gap, const Header& header) {
+  throw Error(ErrorCode::kMalformed,
+              {at("data", gap.begin), std::to_string(gap.size()) + " bytes that no tensor has",
+               "at most the alignment, " + std::to_string(header.alignment),
+               "The directory does not name all that the file holds: it is damaged, fetch it again"});
+}
+
+// The tensors of known size, by place.
+std::vector<const TensorInfo*> placed(const std::vector<TensorInfo>& tensors) {
   std::vector<const TensorInfo*> order;
   for (const TensorInfo& tensor : tensors) {
     if (tensor.size != 0) order.push_back(&tensor);
   }
   std::ranges::sort(order, {}, &TensorInfo::offset);
+  return order;
+}
+
+// Where a tensor of unknown size lies, nobody knows what belongs to it: then only overlaps can be seen.
+void require_no_gaps(const Header& header, const std::vector<const TensorInfo*>& order,
+                     std::optional<std::uint64_t> file_size) {
+  if (order.size() < header.tensors.size()) return;
+  std::uint64_t end = header.data_offset;
+  for (const TensorInfo* const tensor : order) {
+    if (tensor->offset - end > header.alignment) refuse_gap({end, tensor->offset}, header);
+    end = tensor->bytes().end;
+  }
+  if (file_size && *file_size > end && *file_size - end > header.alignment) refuse_gap({end, *file_size}, header);
+}
+
+void require_apart(const std::vector<const TensorInfo*>& order) {
   for (std::size_t i = 1; i < order.size(); ++i) {
     const TensorInfo& before = *order[i - 1];
     if (order[i]->offset >= before.bytes().end) continue;
@@ -47,7 +71,9 @@ void place_tensors(Header& header, std::uint64_t header_end, std::optional<std::
     header.end_offset = std::max(header.end_offset, tensor.bytes().end);
     if (file_size) require_in_file(tensor, *file_size);
   }
-  require_apart(header.tensors);
+  const std::vector<const TensorInfo*> order = placed(header.tensors);
+  require_apart(order);
+  require_no_gaps(header, order, file_size);
 }
 
 }  // namespace headflow::gguf

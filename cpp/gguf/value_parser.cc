@@ -1,10 +1,11 @@
 #include "gguf/value_parser.h"
 
+#include <algorithm>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
 #include "base/error.h"
+#include "gguf/number.h"
 #include "gguf/printable.h"
 
 namespace headflow::gguf {
@@ -16,51 +17,9 @@ constexpr std::uint64_t kAnyLength = std::numeric_limits<std::uint64_t>::max();
 
 // The fewest bytes that a value of this type takes; 0 for a type that is none.
 std::uint64_t smallest_size(ValueType type) {
-  switch (type) {
-    case ValueType::kUint8:
-    case ValueType::kInt8:
-    case ValueType::kBool: return 1;
-    case ValueType::kUint16:
-    case ValueType::kInt16: return 2;
-    case ValueType::kUint32:
-    case ValueType::kInt32:
-    case ValueType::kFloat32: return 4;
-    case ValueType::kUint64:
-    case ValueType::kInt64:
-    case ValueType::kFloat64:
-    case ValueType::kString: return 8;
-    case ValueType::kArray: return kArrayHeadBytes;
-  }
-  return 0;
+  if (type == ValueType::kString) return sizeof(std::uint64_t);
+  return type == ValueType::kArray ? kArrayHeadBytes : number_size(type);
 }
-
-// Calls `function` with the std::type_identity of the C++ type that stands for a GGUF type.
-template <typename Function>
-auto with_stored_type(ValueType type, Function function) {
-  switch (type) {
-    case ValueType::kUint8: return function(std::type_identity<std::uint8_t>());
-    case ValueType::kInt8: return function(std::type_identity<std::int8_t>());
-    case ValueType::kUint16: return function(std::type_identity<std::uint16_t>());
-    case ValueType::kInt16: return function(std::type_identity<std::int16_t>());
-    case ValueType::kUint32: return function(std::type_identity<std::uint32_t>());
-    case ValueType::kInt32: return function(std::type_identity<std::int32_t>());
-    case ValueType::kFloat32: return function(std::type_identity<float>());
-    case ValueType::kBool: return function(std::type_identity<bool>());
-    case ValueType::kString: return function(std::type_identity<std::string>());
-    case ValueType::kUint64: return function(std::type_identity<std::uint64_t>());
-    case ValueType::kInt64: return function(std::type_identity<std::int64_t>());
-    case ValueType::kFloat64: return function(std::type_identity<double>());
-    case ValueType::kArray: break;
-  }
-  return function(std::type_identity<Value>());
-}
-
-// The type that elements of an array are kept as.
-template <typename Stored>
-using Kept =
-    std::conditional_t<!std::is_arithmetic_v<Stored>, Stored,
-                       std::conditional_t<std::is_floating_point_v<Stored>, double,
-                                          std::conditional_t<std::is_signed_v<Stored>, std::int64_t, std::uint64_t>>>;
 
 }  // namespace
 
@@ -70,30 +29,6 @@ ValueType peek_type(const Cursor& cursor, const std::string& what, std::size_t s
   throw Error(ErrorCode::kMalformed,
               {at(what, cursor.offset() + skipped), "value type " + std::to_string(static_cast<std::uint32_t>(type)),
                "a type from 0 to 12", "The file is damaged"});
-}
-
-template <typename Stored>
-bool ValueParser::has(Cursor& cursor) const {
-  if constexpr (std::is_same_v<Stored, std::string>) {
-    return cursor.has_string(kAnyLength, what_);
-  } else {
-    return cursor.has(sizeof(Stored), what_);
-  }
-}
-
-template <typename Stored>
-Stored ValueParser::take(Cursor& cursor) const {
-  if constexpr (std::is_same_v<Stored, std::string>) {
-    return cursor.take_string();
-  } else if constexpr (std::is_same_v<Stored, bool>) {
-    if (const auto value = cursor.peek<std::uint8_t>(); value > 1) {
-      throw Error(ErrorCode::kMalformed,
-                  {at(what_, cursor.offset()), "a bool of " + std::to_string(value), "0 or 1", "The file is damaged"});
-    }
-    return cursor.take<std::uint8_t>() == 1;
-  } else {
-    return cursor.take<Stored>();
-  }
 }
 
 bool ValueParser::parse(Cursor& cursor) {
@@ -119,20 +54,27 @@ bool ValueParser::parse(Cursor& cursor) {
 }
 
 bool ValueParser::parse_scalar(Cursor& cursor) {
-  return with_stored_type(value_.type, [&]<typename Stored>(std::type_identity<Stored>) {
-    if constexpr (std::is_same_v<Stored, Value>) {
-      return false;  // An array, which is no scalar.
-    } else {
-      if (!has<Stored>(cursor)) return false;
-      if constexpr (std::is_same_v<Stored, bool>) {
-        value_.data = take<bool>(cursor);
-      } else {
-        value_.data = Kept<Stored>(take<Stored>(cursor));
-      }
-      cursor.keep();
-      return true;
-    }
-  });
+  if (value_.type == ValueType::kString) {
+    if (!cursor.has_string(kAnyLength, what_)) return false;
+    value_.data = cursor.take_string();
+  } else {
+    const std::size_t size = number_size(value_.type);
+    if (!cursor.has(size, what_)) return false;
+    const std::uint64_t offset = cursor.offset();
+    const std::span<const std::byte> bytes = cursor.take_bytes(size);
+    if (value_.type == ValueType::kBool) require_bools(bytes, offset);
+    value_ = number_from(value_.type, bytes);
+  }
+  cursor.keep();
+  return true;
+}
+
+void ValueParser::require_bools(std::span<const std::byte> bytes, std::uint64_t offset) const {
+  const auto bad = std::ranges::find_if(bytes, [](std::byte byte) { return byte > std::byte{1}; });
+  if (bad == bytes.end()) return;
+  throw Error(ErrorCode::kMalformed, {at(what_, offset + static_cast<std::uint64_t>(bad - bytes.begin())),
+                                      "a bool of " + std::to_string(std::to_integer<unsigned>(*bad)), "0 or 1",
+                                      "The file is damaged"});
 }
 
 bool ValueParser::open_array(Cursor& cursor) {
@@ -145,9 +87,8 @@ bool ValueParser::open_array(Cursor& cursor) {
   open.array.element_type = peek_type(cursor, what_);
   open.left = cursor.peek<std::uint64_t>(sizeof(ValueType));
   cursor.require_room(open.left, smallest_size(open.array.element_type), what_, kArrayHeadBytes);
-  with_stored_type(open.array.element_type, [&]<typename Stored>(std::type_identity<Stored>) {
-    open.array.elements = std::vector<Kept<Stored>>();
-  });
+  if (open.array.element_type == ValueType::kString) open.array.elements = std::vector<std::string>();
+  if (open.array.element_type == ValueType::kArray) open.array.elements = std::vector<Value>();
   open_.push_back(std::move(open));
   (void)cursor.take<ValueType>();
   (void)cursor.take<std::uint64_t>();
@@ -157,17 +98,37 @@ bool ValueParser::open_array(Cursor& cursor) {
 
 // No storage is reserved for what is still to come: a count is believed as far as its elements arrive.
 bool ValueParser::fill(OpenArray& open, Cursor& cursor) const {
-  return with_stored_type(open.array.element_type, [&]<typename Stored>(std::type_identity<Stored>) {
-    if constexpr (!std::is_same_v<Stored, Value>) {
-      auto& elements = std::get<std::vector<Kept<Stored>>>(open.array.elements);
-      for (; open.left != 0; --open.left) {
-        if (!has<Stored>(cursor)) return false;
-        elements.push_back(Kept<Stored>(take<Stored>(cursor)));
-        cursor.keep();
-      }
-    }
-    return true;
-  });
+  switch (open.array.element_type) {
+    case ValueType::kString: return fill_strings(open, cursor);
+    case ValueType::kArray: return true;  // Each is opened by `parse`, and none is left.
+    default: return fill_numbers(open, cursor);
+  }
+}
+
+bool ValueParser::fill_numbers(OpenArray& open, Cursor& cursor) const {
+  const std::size_t size = number_size(open.array.element_type);
+  auto& elements = std::get<std::vector<std::byte>>(open.array.elements);
+  while (open.left != 0) {
+    if (!cursor.has(size, what_)) return false;
+    const std::uint64_t offset = cursor.offset();
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(open.left, cursor.rest().size() / size));
+    const std::span<const std::byte> bytes = cursor.take_bytes(count * size);
+    if (open.array.element_type == ValueType::kBool) require_bools(bytes, offset);
+    elements.insert(elements.end(), bytes.begin(), bytes.end());
+    open.left -= count;
+    cursor.keep();
+  }
+  return true;
+}
+
+bool ValueParser::fill_strings(OpenArray& open, Cursor& cursor) const {
+  auto& elements = std::get<std::vector<std::string>>(open.array.elements);
+  for (; open.left != 0; --open.left) {
+    if (!cursor.has_string(kAnyLength, what_)) return false;
+    elements.push_back(cursor.take_string());
+    cursor.keep();
+  }
+  return true;
 }
 
 }  // namespace headflow::gguf

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,10 +34,9 @@ class ValueParser {
   bool parse_scalar(Cursor& cursor);
   bool open_array(Cursor& cursor);
   bool fill(OpenArray& open, Cursor& cursor) const;
-  template <typename Stored>
-  [[nodiscard]] bool has(Cursor& cursor) const;
-  template <typename Stored>
-  [[nodiscard]] Stored take(Cursor& cursor) const;
+  bool fill_numbers(OpenArray& open, Cursor& cursor) const;
+  bool fill_strings(OpenArray& open, Cursor& cursor) const;
+  void require_bools(std::span<const std::byte> bytes, std::uint64_t offset) const;
 
   std::string what_;
   Value value_;

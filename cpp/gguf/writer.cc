@@ -76,23 +76,22 @@ void put_number(ByteList& out, ValueType type, T value) {
 
 void put_value(ByteList& out, const Value& value);
 
-void put_element(ByteList& out, ValueType /*type*/, const std::string& element) {
-  out.string(element);
-}
-void put_element(ByteList& out, ValueType /*type*/, const Value& element) {
-  put_value(out, element);
-}
-template <typename T>
-void put_element(ByteList& out, ValueType type, const T& element) {
-  put_number(out, type, element);
-}
-
 void put_array(ByteList& out, const Array& array) {
   out.number(array.element_type);
   out.number(std::uint64_t{array.size()});
   std::visit(
-      [&](const auto& elements) {
-        for (const auto& element : elements) put_element(out, array.element_type, element);
+      [&]<typename Element>(const std::vector<Element>& elements) {
+        if constexpr (std::is_same_v<Element, std::byte>) {
+          out.append(elements);
+        } else {
+          for (const Element& element : elements) {
+            if constexpr (std::is_same_v<Element, Value>) {
+              put_value(out, element);
+            } else {
+              out.string(element);
+            }
+          }
+        }
       },
       array.elements);
 }
@@ -103,8 +102,10 @@ void put_value(ByteList& out, const Value& value) {
         using Data = std::decay_t<decltype(data)>;
         if constexpr (std::is_same_v<Data, Array>) {
           put_array(out, data);
+        } else if constexpr (std::is_same_v<Data, std::string>) {
+          out.string(data);
         } else {
-          put_element(out, value.type, data);
+          put_number(out, value.type, data);
         }
       },
       value.data);
