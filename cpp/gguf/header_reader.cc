@@ -1,8 +1,8 @@
 #include "gguf/header_reader.h"
 
+#include <algorithm>
 #include <bit>
 #include <exception>
-#include <algorithm>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -24,7 +24,8 @@ constexpr std::uint64_t kSmallestAlignment = 8;
 constexpr std::uint64_t kLargestAlignment = std::uint64_t{1} << 20;
 
 // Notes a key or name; throws where it was there already.
-void add_unique(std::unordered_set<std::string>& seen, const std::string& name, const std::string& kind, std::uint64_t offset) {
+void add_unique(std::unordered_set<std::string>& seen, const std::string& name, const std::string& kind,
+                std::uint64_t offset) {
   if (seen.insert(name).second) return;
   throw Error(ErrorCode::kMalformed,
               {at(kind + printable(name), offset), "the same name twice", "distinct names", "The file is damaged"});

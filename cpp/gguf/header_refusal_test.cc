@@ -362,7 +362,8 @@ TEST(HeaderRefusal, BytesThatNoTensorHas) {
 
 TEST(HeaderRefusal, TheHintIsTheSameHoweverTheFileIsCut) {
   // What tells the kind of a file may lie beyond the bytes that a piece happens to have.
-  for (const std::string& start : {std::string(30, ' ') + "<html>", std::string(23, '\n') + "{}" + std::string(40, ' ')}) {
+  for (const std::string& start :
+       {std::string(30, ' ') + "<html>", std::string(23, '\n') + "{}" + std::string(40, ' ')}) {
     const Bytes bytes = text_bytes(start);
     const std::string whole = error_of(bytes).what();
     for (const std::size_t piece : {1U, 5U, 24U, 25U, 31U}) EXPECT_EQ(error_of(bytes, piece).what(), whole) << piece;

@@ -96,7 +96,8 @@ void append(ordered_json& object, const std::string& name, ordered_json value) {
 
 ordered_json to_json(const Header& header, std::size_t longest_array) {
   auto metadata = ordered_json::object();
-  for (const MetadataEntry& entry : header.metadata) append(metadata, entry.key, entry_json(entry.value, longest_array));
+  for (const MetadataEntry& entry : header.metadata)
+    append(metadata, entry.key, entry_json(entry.value, longest_array));
   auto tensors = ordered_json::object();
   for (const TensorInfo& tensor : header.tensors) {
     append(tensors, tensor.name, tensor_json(tensor));

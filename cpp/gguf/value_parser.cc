@@ -72,9 +72,9 @@ bool ValueParser::parse_scalar(Cursor& cursor) {
 void ValueParser::require_bools(std::span<const std::byte> bytes, std::uint64_t offset) const {
   const auto bad = std::ranges::find_if(bytes, [](std::byte byte) { return byte > std::byte{1}; });
   if (bad == bytes.end()) return;
-  throw Error(ErrorCode::kMalformed, {at(what_, offset + static_cast<std::uint64_t>(bad - bytes.begin())),
-                                      "a bool of " + std::to_string(std::to_integer<unsigned>(*bad)), "0 or 1",
-                                      "The file is damaged"});
+  throw Error(ErrorCode::kMalformed,
+              {at(what_, offset + static_cast<std::uint64_t>(bad - bytes.begin())),
+               "a bool of " + std::to_string(std::to_integer<unsigned>(*bad)), "0 or 1", "The file is damaged"});
 }
 
 bool ValueParser::open_array(Cursor& cursor) {

@@ -8,7 +8,7 @@
 namespace headflow::gpt2 {
 namespace {
 
-// Far above any GPT-2, far below what could overflow a product of three of them.
+// Far above any GPT-2; a product of three fits 64 bits. What must fit memory is checked by its size in bytes.
 constexpr std::uint64_t kLargestDimension = 1 << 20;
 
 std::size_t dimension(const gguf::Header& header, std::string_view key) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "base/error.h"
+#include "gpt2/whole_file.h"
 
 namespace headflow::gpt2 {
 namespace {
@@ -13,6 +15,37 @@ namespace {
 // Rows of the embedding matrices that are reserved together: few enough that a prompt's rows cost little, many enough
 // that the output matrix is not in shreds.
 constexpr std::size_t kEmbeddingRowsPerPage = 16;
+
+constexpr std::string_view kOutputMatrix = "output.weight";
+
+// What one allocation can hold: in WebAssembly, offsets in a tensor must fit 32 bits too.
+constexpr std::uint64_t kLargestTensor = static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max());
+
+// How many tokens at the end of the vocabulary only fill it up, as converters do: of type "unused", or spelled [PADn].
+std::size_t padding_tokens(const gguf::Header& header) {
+  constexpr std::uint64_t kUnused = 5;
+  const std::vector<std::string>& tokens = header.strings("tokenizer.ggml.tokens");
+  const gguf::Value* const value = header.find("tokenizer.ggml.token_type");
+  const auto* const types = value != nullptr ? std::get_if<gguf::Array>(&value->data) : nullptr;
+  const bool typed = types != nullptr && types->size() == tokens.size() &&
+                     std::holds_alternative<std::vector<std::byte>>(types->elements);
+  const auto is_padding = [&](std::size_t id) {
+    if (tokens[id].starts_with("[PAD")) return true;
+    if (!typed) return false;
+    const gguf::Value type = types->number(id);
+    const auto* const whole = std::get_if<std::uint64_t>(&type.data);
+    const auto* const integer = std::get_if<std::int64_t>(&type.data);
+    return (whole != nullptr && *whole == kUnused) || (integer != nullptr && *integer == std::int64_t{kUnused});
+  };
+  std::size_t count = 0;
+  while (count < tokens.size() && is_padding(tokens.size() - 1 - count)) ++count;
+  return count;
+}
+
+gguf::Header whole(gguf::Header header) {
+  require_whole_model(header);
+  return header;
+}
 
 std::string shape_text(std::span<const std::uint64_t> shape) {
   std::string text = "{";
@@ -46,18 +79,53 @@ std::vector<ByteRange> joined(std::vector<ByteRange> ranges) {
 
 }  // namespace
 
-Model::Model(gguf::Header header) : header_(std::move(header)), config_(read_config(header_)), tokenizer_(header_) {
-  const std::size_t width = config_.embedding_length;
-  token_embedding_ = require("token_embd.weight", width, config_.vocabulary_size, kEmbeddingRowsPerPage);
-  position_embedding_ = require("position_embd.weight", width, config_.context_length, kEmbeddingRowsPerPage);
+Model::Model(gguf::Header header)
+    : header_(whole(std::move(header))), config_(read_config(header_)), tokenizer_(header_) {
+  require_blocks_counted(header_, config_.block_count);
+  Directory directory;
+  directory.reserve(header_.tensors.size());
+  for (const gguf::TensorInfo& tensor : header_.tensors) directory.emplace(tensor.name, &tensor);
 
+  const std::size_t width = config_.embedding_length;
+  const Expected vocabulary{.name = "token_embd.weight",
+                            .columns = width,
+                            .rows = config_.vocabulary_size,
+                            .rows_per_page = kEmbeddingRowsPerPage,
+                            .padding_rows = padding_tokens(header_)};
+  token_embedding_ = require(directory, vocabulary);
+  position_embedding_ = require(directory, {.name = "position_embd.weight",
+                                            .columns = width,
+                                            .rows = config_.context_length,
+                                            .rows_per_page = kEmbeddingRowsPerPage});
+  // Each block needs twelve tensors, so the directory bounds what a lying block count could make us reserve.
+  for (std::size_t l = 0; l < config_.block_count; ++l) require_block(directory, l);
+  constexpr Stage kOutput{StageKind::kLogits, 0};
+  output_norm_weight_ = require(directory, {.name = "output_norm.weight", .columns = width, .stage = kOutput});
+  output_norm_bias_ = require(directory, {.name = "output_norm.bias", .columns = width, .stage = kOutput});
+  if (directory.contains(kOutputMatrix)) {
+    Expected output = vocabulary;
+    output.name = kOutputMatrix;
+    output.stage = kOutput;
+    output_ = require(directory, output);
+  }
+  for (const gguf::TensorInfo& tensor : header_.tensors) {
+    if (directory.contains(tensor.name)) unused_.push_back(tensor.name);
+  }
+
+  by_offset_.resize(tensors_.size());
+  for (std::size_t i = 0; i < by_offset_.size(); ++i) by_offset_[i] = i;
+  std::ranges::sort(by_offset_, {}, [&](std::size_t i) { return tensors_[i].info().offset; });
+}
+
+void Model::require_block(Directory& directory, std::size_t block) {
+  const std::size_t width = config_.embedding_length;
   const std::size_t hidden = config_.feed_forward_length;
-  struct Expected {
+  struct Shape {
     const char* name;
     std::size_t columns;
-    std::size_t rows;  // 1: a vector
+    std::size_t rows;
   };
-  const std::array<Expected, kBlockTensorCount> expected = {{
+  const std::array<Shape, kBlockTensorCount> shapes = {{
       {"attn_norm.weight", width, 1},
       {"attn_norm.bias", width, 1},
       {"attn_qkv.weight", width, 3 * width},
@@ -71,44 +139,56 @@ Model::Model(gguf::Header header) : header_(std::move(header)), config_(read_con
       {"ffn_down.weight", hidden, width},
       {"ffn_down.bias", width, 1},
   }};
-  // Each block needs twelve tensors, so the directory bounds what a lying block count could make us reserve.
-  for (std::size_t l = 0; l < config_.block_count; ++l) {
-    auto& block = blocks_.emplace_back();
-    for (std::size_t i = 0; i < kBlockTensorCount; ++i) {
-      block[i] = require("blk." + std::to_string(l) + "." + expected[i].name, expected[i].columns, expected[i].rows,
-                         expected[i].rows);
-    }
+  auto& indices = blocks_.emplace_back();
+  for (std::size_t i = 0; i < kBlockTensorCount; ++i) {
+    indices[i] = require(directory, {.name = "blk." + std::to_string(block) + "." + shapes[i].name,
+                                     .columns = shapes[i].columns,
+                                     .rows = shapes[i].rows,
+                                     .rows_per_page = shapes[i].rows,
+                                     .stage = {i < kFfnNormWeight ? StageKind::kAttention : StageKind::kMlp, block}});
   }
-  output_norm_weight_ = require("output_norm.weight", width, 1, 1);
-  output_norm_bias_ = require("output_norm.bias", width, 1, 1);
-  if (header_.tensor("output.weight") != nullptr) {
-    output_ = require("output.weight", width, config_.vocabulary_size, kEmbeddingRowsPerPage);
-  }
-
-  by_offset_.resize(tensors_.size());
-  for (std::size_t i = 0; i < by_offset_.size(); ++i) by_offset_[i] = i;
-  std::ranges::sort(by_offset_, {}, [&](std::size_t i) { return tensors_[i].info().offset; });
 }
 
-std::size_t Model::require(std::string_view name, std::size_t columns, std::size_t rows, std::size_t rows_per_page) {
-  const gguf::TensorInfo* info = header_.tensor(name);
-  const std::string where = "tensor " + std::string(name);
-  if (info == nullptr) {
+std::size_t Model::require(Directory& directory, const Expected& expected) {
+  const std::string where = "tensor " + expected.name;
+  const auto found = directory.find(expected.name);
+  if (found == directory.end()) {
     throw Error(ErrorCode::kMissingTensor, {where, "no such tensor in the file", "one, as every GPT-2 has",
                                             "The file is incomplete or of another architecture"});
   }
-  const std::vector<std::uint64_t> wanted = trimmed({columns, rows});
-  if (trimmed(info->shape) != wanted) {
-    throw Error(ErrorCode::kBadShape, {where, shape_text(info->shape), shape_text(wanted) + " by the metadata",
-                                       "The file contradicts itself"});
+  const gguf::TensorInfo& info = *found->second;
+  const std::vector<std::uint64_t> wanted = trimmed({expected.columns, expected.rows});
+  const std::vector<std::uint64_t> shape = trimmed(info.shape);
+  if (shape != wanted) {
+    const bool padded = expected.rows == config_.vocabulary_size && shape.size() == 2 && shape[0] == expected.columns &&
+                        shape[1] > expected.rows;
+    throw Error(ErrorCode::kBadShape,
+                {where, shape_text(info.shape), shape_text(wanted) + " by the metadata",
+                 padded ? "This is a padded vocabulary: " + std::to_string(shape[1] - expected.rows) +
+                              " rows more than the " + std::to_string(expected.rows) +
+                              " tokens; convert the model again, so that its vocabulary names the padding too"
+                        : "The file contradicts itself"});
   }
-  if (info->type != gguf::TensorType::kF32 && info->type != gguf::TensorType::kF16 &&
-      info->type != gguf::TensorType::kQ8_0) {
+  if (info.type != gguf::TensorType::kF32 && info.type != gguf::TensorType::kF16 &&
+      info.type != gguf::TensorType::kQ8_0) {
     throw Error(ErrorCode::kUnsupportedType,
-                {where, gguf::type_name(info->type), "F32, F16 or Q8_0", "Choose the Q8_0 file of this model"});
+                {where, gguf::type_name(info.type), "F32, F16 or Q8_0", "Choose the Q8_0 file of this model"});
   }
-  tensors_.emplace_back(*info, rows_per_page);
+  if (info.size > kLargestTensor) {
+    throw Error(ErrorCode::kUnsupportedModel,
+                {where, std::to_string(info.size) + " bytes", "at most " + std::to_string(kLargestTensor) + " here",
+                 "The model is too large for this machine's address space"});
+  }
+  tensors_.emplace_back(info, expected.rows_per_page, expected.padding_rows);
+  stages_.push_back(expected.stage);
+  directory.erase(found);
   return tensors_.size() - 1;
+}
+
+bool Model::asks_for_bos() const {
+  const gguf::Value* const value = header_.find("tokenizer.ggml.add_bos_token");
+  const bool* const asks = value != nullptr ? std::get_if<bool>(&value->data) : nullptr;
+  return asks != nullptr && *asks;
 }
 
 const TensorStore& Model::tensor(std::size_t block, BlockTensor which) const {
@@ -159,17 +239,6 @@ std::vector<ByteRange> Model::lacking_embeddings() const {
   return joined(std::move(ranges));
 }
 
-Stage Model::stage_of(std::size_t tensor) const {
-  if (tensor == token_embedding_ || tensor == position_embedding_) return {StageKind::kEmbed, 0};
-  for (std::size_t l = 0; l < blocks_.size(); ++l) {
-    const auto found = std::ranges::find(blocks_[l], tensor);
-    if (found == blocks_[l].end()) continue;
-    const auto which = static_cast<std::size_t>(found - blocks_[l].begin());
-    return {which < kFfnNormWeight ? StageKind::kAttention : StageKind::kMlp, l};
-  }
-  return {StageKind::kLogits, 0};
-}
-
 Model::Destination Model::destination(std::uint64_t offset, std::uint64_t length) {
   // The first tensor that ends after `offset`.
   const auto next =
@@ -195,6 +264,7 @@ void Model::check_end(ByteRange range) {
     const TensorStore& store = tensors_[*last];
     const std::uint64_t of_store = store.trailing_zeros();
     zeros += of_store;
+    // Padding tokens' rows may be 0, and then say nothing about what lies before them.
     if (of_store < store.info().bytes().size()) break;
   }
   if (zeros < kZeroTail) return;

@@ -7,6 +7,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/byte_range.h"
@@ -44,7 +47,8 @@ struct MlpWeights {
 
 class Model {
  public:
-  // Checks that every tensor is there with the shape that the metadata asks for, and a type that can be computed with.
+  // Checks that the file is a whole model, that every tensor is there with the shape that the metadata asks for and a
+  // type that can be computed with, and that none belongs to a block that is not counted.
   explicit Model(gguf::Header header);
 
   [[nodiscard]] const gguf::Header& header() const noexcept { return header_; }
@@ -85,7 +89,11 @@ class Model {
   // The tensors that the model uses (embeddings, blocks, output), with what is present of each.
   [[nodiscard]] std::span<const TensorStore> tensors() const noexcept { return tensors_; }
   // The first stage that needs the tensor of this index.
-  [[nodiscard]] Stage stage_of(std::size_t tensor) const;
+  [[nodiscard]] Stage stage_of(std::size_t tensor) const { return stages_[tensor]; }
+  // Names of the file's tensors that the model does not use, in the file's order.
+  [[nodiscard]] std::span<const std::string> unused() const noexcept { return unused_; }
+  // Whether tokenizer.ggml.add_bos_token asks for a token before every text. Here none is added; llama.cpp adds one.
+  [[nodiscard]] bool asks_for_bos() const;
 
   // Weights of a stage, for which `lacking` must be empty; throws Error (not_loaded) otherwise.
   [[nodiscard]] AttentionWeights attention(std::size_t block) const;
@@ -115,9 +123,19 @@ class Model {
     kBlockTensorCount,
   };
 
-  // Adds the tensor of this name; throws Error unless it is there as expected. Returns its index.
-  [[nodiscard]] std::size_t require(std::string_view name, std::size_t columns, std::size_t rows,
-                                    std::size_t rows_per_page);
+  // The file's tensors by name.
+  using Directory = std::unordered_map<std::string_view, const gguf::TensorInfo*>;
+  struct Expected {
+    std::string name;
+    std::size_t columns = 0;
+    std::size_t rows = 1;  // 1: a vector.
+    std::size_t rows_per_page = 1;
+    std::size_t padding_rows = 0;  // At the end, which may be 0 throughout.
+    Stage stage{};
+  };
+  // Adds the tensor and takes it out of the directory; throws Error unless it is there as expected. Returns its index.
+  std::size_t require(Directory& directory, const Expected& expected);
+  void require_block(Directory& directory, std::size_t block);
   [[nodiscard]] const TensorStore& tensor(std::size_t block, BlockTensor which) const;
   [[nodiscard]] std::vector<float> vector(const TensorStore& store) const;
   [[nodiscard]] NormWeights norm(const TensorStore& weight, const TensorStore& bias) const;
@@ -129,8 +147,10 @@ class Model {
   gguf::Header header_;
   Config config_;
   Tokenizer tokenizer_;
-  std::vector<TensorStore> tensors_;    // Those that the model uses: embeddings, blocks, output.
-  std::vector<std::size_t> by_offset_;  // Indices into tensors_, ascending by file offset.
+  std::vector<TensorStore> tensors_;  // Those that the model uses: embeddings, blocks, output.
+  std::vector<Stage> stages_;         // Of each of tensors_.
+  std::vector<std::string> unused_;
+  std::vector<std::size_t> by_offset_;                              // Indices into tensors_, ascending by file offset.
   std::vector<std::array<std::size_t, kBlockTensorCount>> blocks_;  // Indices into tensors_.
   std::size_t token_embedding_ = 0;
   std::size_t position_embedding_ = 0;

@@ -9,13 +9,14 @@
 
 namespace headflow::gpt2 {
 
-TensorStore::TensorStore(gguf::TensorInfo info, std::size_t rows_per_page)
+TensorStore::TensorStore(gguf::TensorInfo info, std::size_t rows_per_page, std::size_t padding_rows)
     : info_(std::move(info)),
       columns_(static_cast<std::size_t>(info_.shape.at(0))),
       rows_(1),
       row_bytes_(quant::row_bytes(info_.type, columns_)) {
   for (std::size_t axis = 1; axis < info_.shape.size(); ++axis) rows_ *= static_cast<std::size_t>(info_.shape[axis]);
   rows_per_page_ = std::min(rows_per_page, rows_);
+  weight_rows_ = rows_ - std::min(padding_rows, rows_ - 1);
   pages_.resize((rows_ + rows_per_page_ - 1) / rows_per_page_);
 }
 
@@ -67,7 +68,7 @@ void TensorStore::check_zeros(const ByteRangeSet& present) const {
   const bool matrix = rows_ > 1;
   const bool norm = info_.name.ends_with("norm.weight");
   if (!matrix && !norm) return;  // A bias may be 0.
-  const ByteRange whole = info_.bytes();
+  const ByteRange whole = bytes(0, weight_rows_);
   const auto refuse = [&](std::uint64_t from, const std::string& got) {
     throw Error(ErrorCode::kBadWeights,
                 {"tensor " + info_.name + ", from byte " + std::to_string(from), got, "weights",
@@ -78,7 +79,7 @@ void TensorStore::check_zeros(const ByteRangeSet& present) const {
     if (zeros >= kZeroTail) refuse(whole.end - zeros, std::to_string(zeros) + " bytes of 0 at its end");
   }
   if (!present.contains(whole)) return;
-  for (std::size_t r = 0; r < rows_; ++r) {
+  for (std::size_t r = 0; r < weight_rows_; ++r) {
     if (!quant::is_zero(info_.type, row(r))) return;
   }
   refuse(whole.begin, "0 throughout");
@@ -86,7 +87,7 @@ void TensorStore::check_zeros(const ByteRangeSet& present) const {
 
 std::uint64_t TensorStore::trailing_zeros(const ByteRangeSet& present) const {
   std::uint64_t zeros = 0;
-  for (std::size_t end = rows_; end > 0 && present.contains(bytes(end - 1, end)); --end) {
+  for (std::size_t end = weight_rows_; end > 0 && present.contains(bytes(end - 1, end)); --end) {
     const std::span<const std::byte> stored = row(end - 1);
     const auto last = std::find_if(stored.rbegin(), stored.rend(), [](std::byte byte) { return byte != std::byte{0}; });
     zeros += static_cast<std::uint64_t>(last - stored.rbegin());

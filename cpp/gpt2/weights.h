@@ -20,8 +20,8 @@ inline constexpr std::uint64_t kZeroTail = 4096;
 // One tensor's storage: whole rows in pages that are allocated when first written, and never moved or copied.
 class TensorStore {
  public:
-  // `rows_per_page`: the number of rows that are reserved together.
-  TensorStore(gguf::TensorInfo info, std::size_t rows_per_page);
+  // `rows_per_page`: the number of rows that are reserved together. `padding_rows`: rows at the end that may be 0.
+  TensorStore(gguf::TensorInfo info, std::size_t rows_per_page, std::size_t padding_rows = 0);
 
   [[nodiscard]] const gguf::TensorInfo& info() const noexcept { return info_; }
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
@@ -38,13 +38,14 @@ class TensorStore {
   [[nodiscard]] std::span<std::byte> writable(std::uint64_t offset);
   // Marks file bytes as present. Rows that thereby become whole are checked: throws Error (bad_weights) at a scale or
   // value that is not finite, at a matrix or norm weight that is 0 throughout, and at a matrix whose last kZeroTail
-  // bytes are 0, as a transfer that broke off may leave them; and then none of `range` counts as present.
+  // bytes before the padding rows are 0, as a transfer that broke off may leave them; and then none of `range` counts
+  // as present.
   void commit(ByteRange range);
   // Makes file bytes absent; their memory stays.
   void discard(ByteRange range) { present_.remove(range); }
   // Copies present file bytes from `offset` on, out.size() of them.
   void read_bytes(std::uint64_t offset, std::span<std::byte> out) const;
-  // How many of the last bytes are present and 0.
+  // How many of the last bytes before the padding rows are present and 0.
   [[nodiscard]] std::uint64_t trailing_zeros() const { return trailing_zeros(present_); }
 
   // A page's rows as a matrix. They must be present.
@@ -63,6 +64,7 @@ class TensorStore {
   std::size_t rows_;
   std::size_t row_bytes_;
   std::size_t rows_per_page_;
+  std::size_t weight_rows_;  // Rows without the padding.
   std::vector<std::unique_ptr<std::byte[]>> pages_;
   std::uint64_t reserved_bytes_ = 0;
   ByteRangeSet present_;
