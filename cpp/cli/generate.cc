@@ -27,7 +27,7 @@ void generate(const GenerateOptions& options, std::ostream& out) {
   out << options.prompt << std::flush;
   for (std::size_t i = 0; i < options.count; ++i) {
     session.set_tokens(tokens);
-    file.run(session, {{gpt2::StageKind::kLogits, 0}});
+    file.run(session, {{gpt2::StageKind::kLogits, 0}, {tokens.size() - 1, tokens.size()}});
     session.read({gpt2::Node::kLogits, 0}, 0, tokens.size() - 1, tokens.size(), logits);
     tokens.push_back(sampler.next(logits));
     out << tokenizer.bytes(tokens.back()) << std::flush;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/functions.h"
+#include "quant/quant.h"
 
 namespace headflow::gpt2 {
 namespace {
@@ -60,6 +61,28 @@ void project_qkv(const Config& config, const AttentionWeights& weights, const Ar
   const std::span<float> product = rows(Node::kQkvProduct);
   Products(arithmetic).multiply(weights.qkv.matrix, z, slice.count, product.data(), 3 * config.embedding_length);
   add_bias(product, weights.qkv.bias, rows(Node::kQkv));
+}
+
+void project_key_values(const Config& config, const AttentionWeights& weights, const Arithmetic& arithmetic,
+                        Slice slice, std::span<const float> x, BlockActivations& out) {
+  const std::size_t width = config.embedding_length;
+  const auto rows = [&](Node node) {
+    return out.rows(node, slice.at, slice.at + slice.count);
+  };
+  const std::span<float> z = rows(Node::kAttentionNorm);
+  layer_norm(weights.norm, config.layer_norm_epsilon, x, rows(Node::kNorm), rows(Node::kNormWeighted), z);
+
+  // The last two thirds of the matrix's rows.
+  kernels::MatrixView matrix = weights.qkv.matrix;
+  matrix.data += width * quant::row_bytes(matrix.type, matrix.columns);
+  matrix.rows -= width;
+  const std::span<float> product = rows(Node::kQkvProduct);
+  const std::span<float> qkv = rows(Node::kQkv);
+  Products(arithmetic).multiply(matrix, z, slice.count, product.data() + width, 3 * width);
+  const std::span<const float> bias = std::span(weights.qkv.bias).subspan(width);
+  for (std::size_t first = width; first < product.size(); first += 3 * width) {
+    add(product.subspan(first, 2 * width), bias, qkv.subspan(first, 2 * width));
+  }
 }
 
 void append_key_values(const Config& config, Slice slice, const BlockActivations& from, KeyValues& cache) {

@@ -30,6 +30,9 @@ struct Slice {
 // Z = LN(X); [Q K V] = Z W_QKV + b_QKV.
 void project_qkv(const Config& config, const AttentionWeights& weights, const Arithmetic& arithmetic, Slice slice,
                  std::span<const float> x, BlockActivations& out);
+// The same for K and V alone, where no output is wanted of the rows.
+void project_key_values(const Config& config, const AttentionWeights& weights, const Arithmetic& arithmetic,
+                        Slice slice, std::span<const float> x, BlockActivations& out);
 // Adds K and V of the slice's rows that the cache does not have yet; those before the slice must be there.
 void append_key_values(const Config& config, Slice slice, const BlockActivations& from, KeyValues& cache);
 // P_h = softmax(Q_h K_h^T / sqrt(D_h) + M); O_h = P_h V_h, side by side in O_cat.

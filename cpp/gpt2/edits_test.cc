@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <random>
 
 #include "base/error.h"
 #include "gpt2/session.h"
@@ -240,6 +241,56 @@ TEST_F(EditsTest, ALensIsTheFinalNormOfAnyBlock) {
   std::vector<float> all(tokens.size() * vocabulary);
   made.read_lens(1, Node::kLogits, 0, tokens.size(), all);
   EXPECT_LE(relative_rms(all, reference.nodes().at("result_output")), 1e-6);
+}
+
+// Any order of prompts, edits and goals: what is read is what a session made for it computes.
+TEST_F(EditsTest, AnyHistoryGivesTheSameBits) {
+  std::mt19937 random(11);
+  const Config& config = model->config();
+  const std::vector<NodeRef> refs = all_nodes(config);
+  std::vector<Session> sessions;
+  sessions.push_back(session(tokens, {}));
+  for (int step = 0; step < 120; ++step) {
+    if (sessions.size() < 4) sessions.push_back(sessions[random() % sessions.size()].fork());
+    Session& changed = sessions[random() % sessions.size()];
+    std::vector<TokenId> prompt(changed.tokens().begin(), changed.tokens().end());
+    std::vector<Edit> edits(changed.edits().begin(), changed.edits().end());
+    switch (random() % 6) {
+      case 0: prompt.push_back(static_cast<TokenId>(random() % 256)); break;
+      case 1:
+        if (prompt.size() > 1) prompt.pop_back();
+        break;
+      case 2: prompt[random() % prompt.size()] = static_cast<TokenId>(random() % 256); break;
+      case 3: edits = {}; break;
+      case 4: edits = kEdits[random() % kEdits.size()]; break;
+      default: changed = changed.fork();
+    }
+    prompt.resize(std::min(prompt.size(), config.context_length));
+    changed.set_tokens(prompt);
+    changed.set_edits(edits);
+    // Not always to the end, and not always all rows.
+    const NodeRef ref = refs[random() % refs.size()];
+    const RowRange rows{random() % prompt.size(), prompt.size()};
+    run(changed, goal_for(ref, rows), random() % 2 == 0 ? kOneRow : 100'000);
+    std::vector<float> found(rows.size() * length(info(ref.node).columns, config, prompt.size()));
+    std::vector<float> expected(found.size());
+    changed.read(ref, 0, rows.first, rows.last, found);
+    Session afresh = session(prompt, edits);
+    run(afresh, goal_for(ref, {0, prompt.size()}));
+    afresh.read(ref, 0, rows.first, rows.last, expected);
+    ASSERT_TRUE(same_bits(found, expected)) << "step " << step << ", " << full_name(ref);
+  }
+}
+
+TEST_F(EditsTest, TheLastLogitsTakeNoOtherRowOfTheLastBlock) {
+  Session last = session(tokens, {});
+  const std::size_t count = tokens.size();
+  run(last, {{StageKind::kLogits, 0}, {count - 1, count}}, kOneRow);
+  EXPECT_TRUE(last.readable({Node::kLogits, 0}, {count - 1, count}));
+  EXPECT_FALSE(last.readable({Node::kLogits, 0}, {count - 2, count}));
+  EXPECT_FALSE(last.readable({Node::kBlockOutput, 1}, {0, count}));
+  Session all = session(tokens, {});
+  expect_same(last, all);
 }
 
 ErrorCode code_of(const std::function<void()>& call) {

@@ -8,7 +8,8 @@ bool is_inner(Node node) noexcept {
 }
 
 Goal goal_for(NodeRef ref, RowRange rows) noexcept {
-  return {{info(ref.node).stage, info(ref.node).per_block ? ref.block : 0}, is_inner(ref.node) ? rows : RowRange{}};
+  return {{info(ref.node).stage, info(ref.node).per_block ? ref.block : 0},
+          is_inner(ref.node) || info(ref.node).stage == StageKind::kLogits ? rows : RowRange{}};
 }
 
 }  // namespace headflow::gpt2

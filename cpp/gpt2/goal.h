@@ -19,8 +19,10 @@ struct RowRange {
 };
 
 struct Goal {
-  Stage stage;          // All rows of the prompt up to this stage.
-  RowRange inner = {};  // Rows whose inner tensors of this stage (attention or MLP) are to be read.
+  Stage stage;  // All rows of the prompt up to this stage.
+  // Rows that are to be read: of attention and MLP their inner tensors; of logits, for which the last block then leaves
+  // out what stands before them. Empty: no inner tensors, and all rows of the last block.
+  RowRange rows = {};
 };
 
 // Whether a node is read from its block's inner tensors; what is kept of every block, and what is computed when it is

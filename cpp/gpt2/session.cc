@@ -79,7 +79,7 @@ Room room_for(Session::State& state, Stage stage, const Task& task) {
 
 std::vector<float> block_input(const Session::State& state, const Task& task) {
   std::vector<float> x(task.count * state.config().embedding_length);
-  state.residual(task.block).copy(task.first, task.first + task.count, x);
+  state.copy_residual(task.block, {task.first, task.first + task.count}, x);
   return x;
 }
 
@@ -90,6 +90,14 @@ void run_heads(Session::State& state, const Task& task, std::span<const float> x
   project_qkv(state.config(), weights, state.arithmetic, room.slice, x, room.activations);
   append_key_values(state.config(), room.slice, room.activations, cache);
   attend(state.config(), state.arithmetic, room.slice, cache, room.activations);
+}
+
+// K and V alone, of rows whose output nobody wants.
+void run_key_values(Session::State& state, const Task& task) {
+  const Room room = room_for(state, {StageKind::kAttention, task.block}, task);
+  project_key_values(state.config(), state.model->attention(task.block), state.arithmetic, room.slice,
+                     block_input(state, task), room.activations);
+  append_key_values(state.config(), room.slice, room.activations, state.blocks[task.block].cache);
 }
 
 // Puts what the block's edits say in the place of their heads' outputs.
@@ -257,7 +265,7 @@ Progress Session::advance(const Goal& goal, std::uint64_t work) {
   const std::size_t rows = state.tokens.size();
   const bool in_block = goal.stage.kind == StageKind::kAttention || goal.stage.kind == StageKind::kMlp;
   if (in_block) check_block(goal.stage.block, config);
-  const RowRange inner = in_block ? RowRange{goal.inner.first, std::min(goal.inner.last, rows)} : RowRange{};
+  const RowRange inner = in_block ? RowRange{goal.rows.first, std::min(goal.rows.last, rows)} : RowRange{};
   if (!inner.empty()) state.inner.want(goal.stage, inner);
 
   // One slice of a stage whose rows before `first` are done.
@@ -269,6 +277,12 @@ Progress Session::advance(const Goal& goal, std::uint64_t work) {
     return {false, false, stage, first + count};
   };
 
+  const std::size_t last_block = config.block_count - 1;
+  if (goal.stage.order(config.block_count) >= Stage{StageKind::kAttention, last_block}.order(config.block_count)) {
+    const bool of_logits = goal.stage.kind == StageKind::kLogits && !goal.rows.empty();
+    state.blocks[last_block].start_at(of_logits ? std::min(goal.rows.first, rows) : 0);
+  }
+
   const std::size_t last = std::min(goal.stage.order(config.block_count), 2 * config.block_count);
   for (std::size_t order = 0; order <= last; ++order) {
     const Stage stage = stage_at(order);
@@ -276,6 +290,12 @@ Progress Session::advance(const Goal& goal, std::uint64_t work) {
     if (done >= rows) continue;
     const bool sums =
         stage.kind == StageKind::kAttention && std::ranges::any_of(edits_of(state.edits, stage.block), needs_all_rows);
+    const std::size_t keys = stage.kind == StageKind::kAttention ? state.blocks[stage.block].cache.keys.size() : done;
+    if (!sums && keys < done) {
+      if (!state.model->has(stage, state.tokens)) return {false, true, stage, done};
+      run_key_values(state, {stage.block, keys, slice_rows(config, stage.kind, keys, done, work), false, false});
+      return {false, false, stage, done};
+    }
     const std::size_t summed = sums ? state.blocks[stage.block].sums.rows : rows;
     if (summed == rows) return slice(stage, done, rows, true);
     if (!state.model->has(stage, state.tokens)) return {false, true, stage, done};
@@ -285,9 +305,9 @@ Progress Session::advance(const Goal& goal, std::uint64_t work) {
   if (!inner.empty()) {
     const std::size_t missing = state.inner.first_missing(goal.stage, inner);
     if (missing < inner.last) {
-      // A page is filled from its beginning: where `missing` continues none, from there.
-      const bool continues = missing > 0 && state.inner.find(goal.stage, missing - 1) != nullptr;
-      return slice(goal.stage, continues ? missing : page_start(missing), rows, false);
+      // A page is filled from its beginning.
+      const RowRange of_page{page_start(missing), missing + 1};
+      return slice(goal.stage, state.inner.first_missing(goal.stage, of_page), rows, false);
     }
   }
   const bool blocked = goal.stage.kind == StageKind::kLogits && !state.model->has(goal.stage, {});

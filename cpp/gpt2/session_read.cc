@@ -83,7 +83,7 @@ void read_heads(const Session::State& state, NodeRef ref, Request request, std::
 void read_output(const Session::State& state, std::size_t depth, Node node, RowRange rows, std::span<float> out) {
   const Config& config = state.config();
   std::vector<float> x(rows.size() * config.embedding_length);
-  state.residual(depth).copy(rows.first, rows.last, x);
+  state.copy_residual(depth, rows, x);
   std::vector<float> normalized(x.size());
   std::vector<float> weighted(x.size());
   std::vector<float> result(x.size());
@@ -125,7 +125,8 @@ bool Session::readable(NodeRef ref, RowRange rows) const {
     return state.inner.first_missing(stage, rows) == rows.last;
   }
   if (stage.kind == StageKind::kLogits) return lens_readable(state.blocks.size(), rows);
-  return state.done(stage) >= rows.last;
+  if (ref.node == Node::kBlockOutput) return state.has_residual(ref.block + 1, rows);
+  return state.has_residual(0, rows);
 }
 
 void Session::read(NodeRef ref, std::size_t head, std::size_t first, std::size_t last, std::span<float> out) const {
@@ -152,13 +153,13 @@ void Session::read(NodeRef ref, std::size_t head, std::size_t first, std::size_t
   } else if (ref.node == Node::kTokenEmbedding || ref.node == Node::kPositionEmbedding) {
     read_embeddings(state, ref.node, request, out);
   } else {
-    state.residual(ref.node == Node::kInput ? 0 : ref.block + 1).copy(first, last, out);
+    state.copy_residual(ref.node == Node::kInput ? 0 : ref.block + 1, {first, last}, out);
   }
 }
 
 bool Session::lens_readable(std::size_t depth, RowRange rows) const {
   const State& state = *state_;
-  return depth <= state.blocks.size() && state.residual(depth).size() >= rows.last &&
+  return depth <= state.blocks.size() && state.has_residual(depth, rows) &&
          state.model->has({StageKind::kLogits, 0}, {});
 }
 

@@ -6,15 +6,24 @@
 namespace headflow::gpt2 {
 
 void BlockState::append_output(std::span<const float> rows) {
-  output.append(rows);
-  if (output.size() < attention_rows()) return;
+  output_.append(rows);
+  if (mlp_rows() < attention_rows()) return;
   residual_.truncate(0);
-  residual_first_ = output.size();
+  residual_first_ = mlp_rows();
+}
+
+void BlockState::start_at(std::size_t first) {
+  const bool nothing = attention_rows() == first_row_;
+  if (first >= first_row_ && !nothing) return;
+  truncate_output(0);
+  first_row_ = first;
+  residual_first_ = first;
 }
 
 void BlockState::truncate_output(std::size_t rows) {
+  if (rows <= first_row_) rows = first_row_ = 0;
   const std::size_t known = std::min(rows, attention_rows());
-  output.truncate(rows);
+  output_.truncate(rows - first_row_);
   if (known < residual_first_) {
     residual_.truncate(0);
     residual_first_ = known;
@@ -26,7 +35,7 @@ void BlockState::truncate_output(std::size_t rows) {
 void BlockState::add_to(Storage& storage) const {
   cache.keys.add_to(storage);
   cache.values.add_to(storage);
-  output.add_to(storage);
+  output_.add_to(storage);
   residual_.add_to(storage);
 }
 
@@ -55,7 +64,21 @@ std::size_t Session::State::done(Stage stage) const {
     case StageKind::kMlp: return blocks[stage.block].mlp_rows();
     case StageKind::kLogits: break;
   }
-  return residual(blocks.size()).size();
+  return blocks.back().mlp_rows();
+}
+
+bool Session::State::has_residual(std::size_t depth, RowRange rows) const {
+  if (depth == 0) return embeddings.size() >= rows.last;
+  const BlockState& block = blocks[depth - 1];
+  return rows.empty() || (block.first_row() <= rows.first && block.mlp_rows() >= rows.last);
+}
+
+void Session::State::copy_residual(std::size_t depth, RowRange rows, std::span<float> out) const {
+  if (depth == 0) {
+    embeddings.copy(rows.first, rows.last, out);
+  } else {
+    blocks[depth - 1].copy_output(rows.first, rows.last, out);
+  }
 }
 
 void Session::State::keep(std::size_t common, std::span<const Edit> before, bool other_tokens) {

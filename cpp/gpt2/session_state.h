@@ -27,11 +27,16 @@ struct HeadSums {
 class BlockState {
  public:
   explicit BlockState(std::size_t width)
-      : cache{SharedRows(width), SharedRows(width)}, output(width), residual_(width) {}
+      : cache{SharedRows(width), SharedRows(width)}, output_(width), residual_(width) {}
 
-  // Rows whose R_l is known, or has become X_(l+1) already.
+  // Rows of X_(l+1) stand from this one on: 0, but in the last block where only the logits of later rows were wanted.
+  [[nodiscard]] std::size_t first_row() const noexcept { return first_row_; }
+  // Rows up to which R_l is known, or has become X_(l+1) already.
   [[nodiscard]] std::size_t attention_rows() const noexcept { return residual_first_ + residual_.size(); }
-  [[nodiscard]] std::size_t mlp_rows() const noexcept { return output.size(); }
+  // Rows up to which X_(l+1) is known.
+  [[nodiscard]] std::size_t mlp_rows() const noexcept { return first_row_ + output_.size(); }
+  // Rows from `first` on will be wanted: where there are none, those before are left out; where they were, all goes.
+  void start_at(std::size_t first);
 
   // R_l, [n, D], of the rows after attention_rows().
   void append_residual(std::span<const float> rows) { residual_.append(rows); }
@@ -45,15 +50,20 @@ class BlockState {
   // X_(l+1), [n, D], of the rows after mlp_rows().
   void append_output(std::span<const float> rows);
 
+  void copy_output(std::size_t first, std::size_t last, std::span<float> out) const {
+    output_.copy(first - first_row_, last - first_row_, out);
+  }
+
   // Forgets what is computed from the block's input and its edits: all but K and V, from `rows` on.
   void truncate_output(std::size_t rows);
   void add_to(Storage& storage) const;
 
   KeyValues cache;
-  SharedRows output;  // X_(l+1)
-  HeadSums sums;      // Where an edit takes a mean.
+  HeadSums sums;  // Where an edit takes a mean.
 
  private:
+  SharedRows output_;  // X_(l+1) of the rows from first_row_ on.
+  std::size_t first_row_ = 0;
   SharedRows residual_;  // R_l of the rows from residual_first_ on.
   std::size_t residual_first_ = 0;
 };
@@ -64,10 +74,9 @@ struct Session::State {
   [[nodiscard]] std::unique_ptr<State> fork() const;
 
   [[nodiscard]] const Config& config() const noexcept { return model->config(); }
-  // X_depth: the embeddings, or the output of block depth - 1.
-  [[nodiscard]] const SharedRows& residual(std::size_t depth) const {
-    return depth == 0 ? embeddings : blocks[depth - 1].output;
-  }
+  // Whether X_depth, the embeddings or the output of block depth - 1, is there for these rows; and a copy of them.
+  [[nodiscard]] bool has_residual(std::size_t depth, RowRange rows) const;
+  void copy_residual(std::size_t depth, RowRange rows, std::span<float> out) const;
   // Rows of a stage that are done.
   [[nodiscard]] std::size_t done(Stage stage) const;
   // Of X_0 the first `common` rows stay. `before`: the edits until now; `other_tokens`: the tokens are others.

@@ -124,7 +124,7 @@ class Comparer {
   }
 
   [[nodiscard]] std::vector<float> last_logits(gpt2::Session& session) const {
-    run_to(session, {{gpt2::StageKind::kLogits, 0}});
+    run_to(session, gpt2::goal_for({Node::kLogits, 0}, {session.tokens().size() - 1, session.tokens().size()}));
     std::vector<float> logits(model_->config().vocabulary_size);
     session.read({Node::kLogits, 0}, 0, session.tokens().size() - 1, session.tokens().size(), logits);
     return logits;
