@@ -25,15 +25,41 @@ struct TokenizeOptions {
 };
 void tokenize(const TokenizeOptions& options, std::ostream& out);
 
-struct TraceOptions {
+// A run: a prompt or token ids, and heads that are switched off in it.
+struct RunOptions {
   std::filesystem::path model;
   std::string prompt;
-  std::vector<TokenId> tokens;     // Used where it is not empty.
+  std::vector<TokenId> tokens;   // Used where it is not empty.
+  std::vector<std::string> off;  // "block.head"
+  std::string off_by = "zero";   // Or "mean": what stands in the place of their outputs.
+  bool json = false;
+};
+
+struct TraceOptions {
+  RunOptions run;
   std::vector<std::string> nodes;  // Full names; empty: all nodes of all blocks.
   std::filesystem::path directory = ".";
 };
 // Writes NAME.npy for every node and trace.json.
 void trace(const TraceOptions& options, std::ostream& out);
+
+struct NextOptions {
+  RunOptions run;
+  std::size_t count = 10;
+};
+// The likeliest next tokens, with probabilities over the full vocabulary.
+void next(const NextOptions& options, std::ostream& out);
+
+// For each head: what it attends to on this prompt, what it writes into the likeliest token's logit, and what switching
+// it off does to that token.
+void heads(const RunOptions& options, std::ostream& out);
+
+struct LensOptions {
+  RunOptions run;
+  std::size_t count = 5;
+};
+// What would come next after the embeddings and after each block.
+void lens(const LensOptions& options, std::ostream& out);
 
 struct ExplainOptions {
   std::filesystem::path model;

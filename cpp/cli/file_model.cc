@@ -82,9 +82,13 @@ void FileModel::load(const std::vector<ByteRange>& ranges) {
 }
 
 void FileModel::run(gpt2::Session& session, const gpt2::Goal& goal) {
+  run_by([&] { return session.advance(goal, kUnlimited); }, session);
+}
+
+void FileModel::run_by(const std::function<gpt2::Progress()>& advance, const gpt2::Session& session) {
   gpt2::Progress progress;
   while (!progress.done) {
-    progress = session.advance(goal, std::numeric_limits<std::uint64_t>::max());
+    progress = advance();
     if (progress.blocked) load(progress.stage, session.tokens());
   }
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -31,9 +32,17 @@ class FileModel {
 
   // Runs a session to `goal`, loading stage by stage what it needs on the way.
   void run(gpt2::Session& session, const gpt2::Goal& goal);
+  // The same for a question that advances a run by itself.
+  template <typename Query>
+  void run(const gpt2::Session& session, Query& query) {
+    run_by([&] { return query.advance(kUnlimited); }, session);
+  }
 
  private:
+  static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
+
   void load(const std::vector<ByteRange>& ranges);
+  void run_by(const std::function<gpt2::Progress()>& advance, const gpt2::Session& session);
 
   std::ifstream file_;
   std::filesystem::path path_;

@@ -20,6 +20,18 @@ void add_model(CLI::App& command, std::filesystem::path& model) {
   command.add_option("MODEL", model, "A GGUF file")->required();
 }
 
+// A model, a prompt or token ids, and heads that are switched off.
+void add_run(CLI::App& command, RunOptions& options) {
+  add_model(command, options.model);
+  CLI::Option_group* const input = command.add_option_group("input");
+  input->add_option("--prompt", options.prompt, "The text");
+  input->add_option("--tokens", options.tokens, "Token ids, separated by commas")->delimiter(',');
+  input->require_option(1);
+  command.add_option("--off", options.off, "Heads to switch off, such as 3.2,2.6 (block.head)")->delimiter(',');
+  command.add_option("--off-by", options.off_by, "What stands in for their outputs (default: zero)")
+      ->check(CLI::IsMember({"zero", "mean"}));
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Headflow: what happens inside GPT-2, from its quantized weights"};
   app.require_subcommand(1);
@@ -49,16 +61,46 @@ int run(int argc, char** argv) {
 
   TraceOptions trace_options;
   CLI::App* const trace_command = app.add_subcommand("trace", "Write every tensor of a forward pass as .npy");
-  add_model(*trace_command, trace_options.model);
-  CLI::Option_group* const input = trace_command->add_option_group("input");
-  input->add_option("--prompt", trace_options.prompt, "The text");
-  input->add_option("--tokens", trace_options.tokens, "Token ids, separated by commas")->delimiter(',');
-  input->require_option(1);
+  add_run(*trace_command, trace_options.run);
   trace_command->add_option("--node", trace_options.nodes, "Only this node, such as kq_soft_max-0 (repeatable)");
   trace_command->add_option("--out", trace_options.directory, "Where to write (default: here)");
   trace_command->callback([&] {
     selected = [&] {
       trace(trace_options, std::cout);
+    };
+  });
+
+  NextOptions next_options;
+  CLI::App* const next_command = app.add_subcommand("next", "List the likeliest next tokens");
+  add_run(*next_command, next_options.run);
+  next_command->add_option("--top", next_options.count, "How many (default: 10)")->check(CLI::PositiveNumber);
+  next_command->add_flag("--json", next_options.run.json, "As JSON");
+  next_command->callback([&] {
+    selected = [&] {
+      next(next_options, std::cout);
+    };
+  });
+
+  RunOptions heads_options;
+  CLI::App* const heads_command =
+      app.add_subcommand("heads", "Say what each head does on a prompt, and what comes next without it");
+  add_run(*heads_command, heads_options);
+  heads_command->add_flag("--json", heads_options.json, "As JSON");
+  heads_command->callback([&] {
+    selected = [&] {
+      heads(heads_options, std::cout);
+    };
+  });
+
+  LensOptions lens_options;
+  CLI::App* const lens_command = app.add_subcommand("lens", "List what would come next after each block");
+  add_run(*lens_command, lens_options.run);
+  lens_command->add_option("--top", lens_options.count, "How many tokens a block (default: 5)")
+      ->check(CLI::PositiveNumber);
+  lens_command->add_flag("--json", lens_options.run.json, "As JSON");
+  lens_command->callback([&] {
+    selected = [&] {
+      lens(lens_options, std::cout);
     };
   });
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/file_model.h"
+#include "cli/run.h"
 #include "cli/text.h"
 #include "gpt2/nodes.h"
 #include "gpt2/nodes_json.h"
@@ -76,16 +77,11 @@ void write_node(FileModel& model, gpt2::Session& session, gpt2::NodeRef ref, con
 }  // namespace
 
 void trace(const TraceOptions& options, std::ostream& out) {
-  FileModel file(options.model);
+  FileModel file(options.run.model);
   const gpt2::Model& model = file.model();
   const std::vector<gpt2::NodeRef> wanted = wanted_nodes(options.nodes, model.config());
-  const std::vector<TokenId> tokens =
-      options.tokens.empty() ? model.tokenizer().encode(options.prompt) : options.tokens;
-  gpt2::Session session(file.shared());
-  session.set_tokens(tokens);
-  if (tokens.empty()) {
-    throw Error(ErrorCode::kBadArgument, {"--prompt", "no token", "at least one", "Give a text or token ids"});
-  }
+  gpt2::Session session = make_session(file, options.run);
+  const std::span<const TokenId> tokens = session.tokens();
   std::filesystem::create_directories(options.directory);
 
   nlohmann::ordered_json nodes = nlohmann::ordered_json::object();
@@ -98,10 +94,11 @@ void trace(const TraceOptions& options, std::ostream& out) {
   for (const TokenId id : tokens) pieces.push_back(model.tokenizer().bytes(id));
   const gpt2::Config& config = model.config();
   const nlohmann::ordered_json manifest = {
-      {"tokens", tokens},
+      {"tokens", std::vector<TokenId>(tokens.begin(), tokens.end())},
+      {"off", off_json(session.edits())},
       {"pieces", pieces},
       {"model",
-       {{"file", options.model.filename().string()},
+       {{"file", options.run.model.filename().string()},
         {"block_count", config.block_count},
         {"context_length", config.context_length},
         {"embedding_length", config.embedding_length},

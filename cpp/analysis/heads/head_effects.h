@@ -16,9 +16,9 @@ namespace headflow::analysis {
 struct HeadEffect {
   std::size_t block = 0;
   std::size_t head = 0;
-  double after = 0;       // Probability, without the head, of the token that is likeliest with it.
+  double after = 0;         // Probability, without the head, of the token that is likeliest with it.
   TokenId first_after = 0;  // The token that is likeliest without the head.
-  double divergence = 0;  // KL(with || without) of the next token's distribution, in nats.
+  double divergence = 0;    // KL(with || without) of the next token's distribution, in nats.
 };
 
 // Takes each head that the run has on, the last block's first: what lies below an edit is shared with the run.

@@ -26,6 +26,10 @@ HeadStatisticsBuilder::HeadStatisticsBuilder(std::size_t tokens) : tokens_(token
   }
 }
 
+HeadStatisticsBuilder::HeadStatisticsBuilder(std::span<const TokenId> ids) : HeadStatisticsBuilder(ids.size()) {
+  ids_.assign(ids.begin(), ids.end());
+}
+
 void HeadStatisticsBuilder::add(std::span<const float> band) {
   if (band.size() % tokens_ != 0 || band.size() / tokens_ > tokens_ - rows_added_) {
     throw Error(ErrorCode::kBadArgument, {.where = "band of head statistics",
@@ -40,6 +44,13 @@ void HeadStatisticsBuilder::add(std::span<const float> band) {
     previous_token_ += double{band[t - 1]};
     self_ += double{band[t]};
     entropy_ += entropy(band.first(t + 1)) / std::log(static_cast<double>(t + 1));
+    bool repeats = false;
+    for (std::size_t key = 1; key <= t && t < ids_.size(); ++key) {
+      if (ids_[key - 1] != ids_[t]) continue;
+      repeats = true;
+      repeats_ += double{band[key]};
+    }
+    if (repeats) ++repeating_queries_;
   }
 }
 
@@ -53,7 +64,10 @@ HeadStatistics HeadStatisticsBuilder::finish() const {
   return {.first_token = static_cast<float>(first_token_ / queries),
           .previous_token = static_cast<float>(previous_token_ / queries),
           .self = static_cast<float>(self_ / queries),
-          .entropy = static_cast<float>(entropy_ / queries)};
+          .entropy = static_cast<float>(entropy_ / queries),
+          .repeats = repeating_queries_ == 0
+                         ? std::nullopt
+                         : std::optional(static_cast<float>(repeats_ / static_cast<double>(repeating_queries_)))};
 }
 
 }  // namespace headflow::analysis

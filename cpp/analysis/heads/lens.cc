@@ -12,8 +12,8 @@ namespace headflow::analysis {
 Lens::Lens(gpt2::Session& run, std::size_t row, std::size_t count)
     : run_(run), row_(row), count_(count), left_(run.model().config().block_count + 1) {
   if (row < run.tokens().size()) return;
-  throw Error(ErrorCode::kBadArgument, {"row of a lens", std::to_string(row),
-                                        "a row below " + std::to_string(run.tokens().size())});
+  throw Error(ErrorCode::kBadArgument,
+              {"row of a lens", std::to_string(row), "a row below " + std::to_string(run.tokens().size())});
 }
 
 void Lens::add_layer(std::size_t depth) {

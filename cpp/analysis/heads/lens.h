@@ -11,9 +11,9 @@
 namespace headflow::analysis {
 
 struct LensLayer {
-  std::size_t depth = 0;          // Blocks before it: 0 after the embeddings.
+  std::size_t depth = 0;  // Blocks before it: 0 after the embeddings.
   std::vector<NextToken> likeliest;
-  std::size_t rank = 0;  // Of the token that is likeliest after the last block: 1 is first.
+  std::size_t rank = 0;    // Of the token that is likeliest after the last block: 1 is first.
   double probability = 0;  // Of that token.
 };
 
@@ -33,7 +33,7 @@ class Lens {
   gpt2::Session& run_;
   std::size_t row_;
   std::size_t count_;
-  std::size_t left_;      // Depths still to come: from the last block to the embeddings.
+  std::size_t left_;  // Depths still to come: from the last block to the embeddings.
   TokenId final_ = 0;
   std::vector<LensLayer> layers_;
 };

@@ -74,8 +74,8 @@ void LogitPartsOf::begin() {
   std::vector<float> x(width);
   run_.read({Node::kBlockOutput, model.config().block_count - 1}, 0, row_, row_ + 1, x);
   std::vector<float> normalized(width);
-  const auto scale = static_cast<double>(
-      kernels::normalize(x, model.config().layer_norm_epsilon, normalized).inverse_deviation);
+  const auto scale =
+      static_cast<double>(kernels::normalize(x, model.config().layer_norm_epsilon, normalized).inverse_deviation);
   direction_.resize(width);
   double mean = 0;
   for (std::size_t i = 0; i < width; ++i) {

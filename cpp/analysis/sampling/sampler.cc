@@ -18,29 +18,47 @@ Sampler::Sampler(const SamplerOptions& options) : options_(options), generator_(
   }
 }
 
-TokenId Sampler::next(std::span<const float> logits) {
-  if (options_.temperature == 0) return likeliest(logits, 1).front().id;
+Draw Sampler::draw(std::span<const float> logits) {
+  Draw draw;
+  if (options_.temperature == 0) {
+    draw.kept = likeliest(logits, 1);
+    draw.id = draw.kept.front().id;
+    draw.probability = draw.kept.front().probability = 1;
+    draw.tokens_removed_by_top_k = logits.size() - 1;
+    return draw;
+  }
 
   std::vector<float> tempered(logits.begin(), logits.end());
   const float maximum = std::ranges::max(logits);
   const auto temperature = static_cast<float>(options_.temperature);
   for (float& logit : tempered) logit = (logit - maximum) / temperature;
 
-  std::vector<NextToken> kept = likeliest(tempered, options_.top_k == 0 ? tempered.size() : options_.top_k);
+  draw.kept = likeliest(tempered, options_.top_k == 0 ? tempered.size() : options_.top_k);
   // Top-p looks at the distribution that top-k left.
   double total = 0;
-  for (const NextToken& candidate : kept) total += candidate.probability;
+  for (const NextToken& candidate : draw.kept) total += candidate.probability;
   double reached = 0;
   std::size_t size = 0;
-  while (size < kept.size() && (size == 0 || reached < options_.top_p * total)) reached += kept[size++].probability;
+  while (size < draw.kept.size() && (size == 0 || reached < options_.top_p * total)) {
+    reached += draw.kept[size++].probability;
+  }
+  draw.tokens_removed_by_top_k = tempered.size() - draw.kept.size();
+  if (draw.tokens_removed_by_top_k > 0) draw.removed_by_top_k = 1 - total;
+  draw.tokens_removed_by_top_p = draw.kept.size() - size;
+  if (draw.tokens_removed_by_top_p > 0) draw.removed_by_top_p = total - reached;
+  draw.kept.resize(size);
 
   // 53 random bits as a number in [0, 1); the standard fixes the generator's output, so draws repeat everywhere.
   double remaining = static_cast<double>(generator_() >> 11) * 0x1p-53 * reached;
-  for (std::size_t i = 0; i < size; ++i) {
-    remaining -= kept[i].probability;
-    if (remaining < 0) return kept[i].id;
+  std::size_t drawn = 0;
+  for (; drawn + 1 < size; ++drawn) {
+    remaining -= draw.kept[drawn].probability;
+    if (remaining < 0) break;
   }
-  return kept[size - 1].id;
+  for (NextToken& candidate : draw.kept) candidate.probability /= reached;
+  draw.id = draw.kept[drawn].id;
+  draw.probability = draw.kept[drawn].probability;
+  return draw;
 }
 
 }  // namespace headflow::analysis

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <random>
 #include <span>
+#include <vector>
 
+#include "analysis/sampling/next_token.h"
 #include "tokenizer/tokenizer.h"
 
 namespace headflow::analysis {
@@ -17,13 +19,27 @@ struct SamplerOptions {
   std::uint64_t seed = 0;
 };
 
+// One draw: what each step has removed, and what was drawn from.
+struct Draw {
+  TokenId id = 0;
+  double probability = 0;  // With which it was drawn; 1 at temperature 0.
+  // The probability, after the temperature, of what top-k and then top-p have removed, and how many tokens.
+  double removed_by_top_k = 0;
+  std::size_t tokens_removed_by_top_k = 0;
+  double removed_by_top_p = 0;
+  std::size_t tokens_removed_by_top_p = 0;
+  // The likeliest first; their probabilities sum to 1. At temperature 0 the likeliest alone.
+  std::vector<NextToken> kept;
+};
+
 class Sampler {
  public:
   // Throws Error (bad_argument) for a negative temperature and for top_p outside (0, 1].
   explicit Sampler(const SamplerOptions& options);
 
   // Draws the next token from logits [V]. The same seed and logits give the same tokens on every machine.
-  [[nodiscard]] TokenId next(std::span<const float> logits);
+  [[nodiscard]] Draw draw(std::span<const float> logits);
+  [[nodiscard]] TokenId next(std::span<const float> logits) { return draw(logits).id; }
 
  private:
   SamplerOptions options_;
