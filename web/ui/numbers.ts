@@ -36,7 +36,17 @@ export function significant(value: number, digits: number): string {
 /** Every digit that a float32 holds. */
 export const exact = (value: number): string => significant(value, 9);
 
-export const percent = (value: number): string => `${(100 * value).toFixed(value >= 0.0995 ? 0 : 1)} %`;
+/** A share of what is there is never written as none of it. */
+export function percent(value: number): string {
+  if (value > 0 && value < 0.0005) return '< 0.1 %';
+  return `${(100 * value).toFixed(value >= 0.0995 ? 0 : 1)} %`;
+}
+
+/** A weight or probability with two decimals, three where those were zeros. */
+export function share(value: number): string {
+  if (value >= 0.005 || value === 0) return value.toFixed(2);
+  return value >= 0.0005 ? value.toFixed(3) : '< 0.001';
+}
 
 /** 5 242 880 as "5.2 MB". */
 export function bytes(count: number): string {

@@ -2,7 +2,7 @@
 import type { AxisName } from '../../engine/api';
 import type { Palette } from '../../ui/colour/palette';
 import type { Scale } from '../../ui/colour/scale';
-import type { Mark, TextMark } from '../../ui/marks/marks';
+import type { Mark, TextMark, Typeface } from '../../ui/marks/marks';
 import { type Maths, mi, mn, mo, plain, row, sub } from '../../ui/marks/math';
 import { textWidth } from '../../ui/marks/measure';
 import { brief } from '../../ui/numbers';
@@ -75,8 +75,8 @@ class Column {
   }
 
   /** Whether so much text stays clear of the next stage and of the edge. */
-  fits(text: string, size: number): boolean {
-    return this.#anchor === 'end' || textWidth(text, size) <= this.#room;
+  fits(text: string, size: number, face: Typeface = 'sans'): boolean {
+    return this.#anchor === 'end' || textWidth(text, size, face) <= this.#room;
   }
 
   text(y: number, text: string, colour: string, more: Partial<TextMark> = {}): void {
@@ -103,9 +103,6 @@ class Column {
     this.marks.push({ kind: 'ramp', x, y, width, height: 5, scale });
   }
 }
-
-/** The size at which the guess for the sans face is about right for 12 px of the mono face. */
-const MONO_SIZE = 14.5;
 
 /** Narrower last columns hang from the right. */
 const ROOM = 104;
@@ -161,7 +158,7 @@ function stageNames(column: Column, box: StageBox, top: number, context: Caption
   const y = baselines(true);
   const name = nodeName(box.id, context.data.block);
   const face = { face: 'mono', size: 12 } as const;
-  const shown = column.fits(name, MONO_SIZE) ? name : name.replace('kq_', '…');
+  const shown = column.fits(name, 12, 'mono') ? name : name.replace('kq_', '…');
   column.text(top + y.node, shown, context.palette.inkSoft, face);
   column.text(top + y.ggml, ggmlText(box.id, context), context.palette.inkSoft, face);
 }

@@ -36,14 +36,11 @@ export function sentenceRuns(data: FlowData, words: Words): readonly Run[] {
   });
 }
 
-/** Serif letters are a little wider than the guess. */
-const SERIF = 1.08;
-
 export function sentenceMarks(layout: Layout, data: FlowData, words: Words, palette: Palette): Mark[] {
   const narrow = layout.form === 'narrow';
   const size = narrow ? 17 : 20;
   const x = narrow ? 0 : layout.labelRight + 12;
-  const lines = brokenRuns(sentenceRuns(data, words), size * SERIF, layout.width - x);
+  const lines = brokenRuns(sentenceRuns(data, words), size, layout.width - x, 'serif');
   return lines.map(
     (runs, index): Mark => ({
       kind: 'text',
