@@ -4,25 +4,18 @@ import type { QueryReading, Words } from './words';
 
 const count = (value: number): string => value.toLocaleString('en-GB');
 
-function reads({ head, token, alone, readings, others, rest }: QueryReading): readonly Run[] {
+function reads({ head, token, position, alone, readings, others, rest }: QueryReading): readonly Run[] {
   const strong = (text: string): Run => ({ text, weight: 600 });
-  if (alone) {
-    return [
-      { text: `In head ${head}, ` },
-      strong(token),
-      { text: ' is the first token: it can read only itself, so its whole weight lies there.' },
-    ];
-  }
-  const runs: Run[] = [{ text: `In head ${head}, ` }, strong(token), { text: ' reads ' }];
+  const start = [{ text: `In head ${head}, ` }, strong(token)];
+  if (alone) return [...start, { text: ` (${position}) is the first token: it has nothing else to read than itself.` }];
+  const runs: Run[] = [...start, { text: ` (${position}) reads ` }];
   readings.forEach((reading, index) => {
     if (index > 0) runs.push({ text: index === readings.length - 1 ? ' and ' : ', ' });
-    runs.push(strong(reading.self ? 'itself' : reading.token), { text: ' with ' }, strong(reading.weight));
+    runs.push(strong(reading.self ? 'itself' : reading.token));
+    runs.push({ text: reading.self ? ' with ' : ` (${reading.position}) with ` }, strong(reading.weight));
   });
-  if (others > 0) {
-    runs.push({
-      text: `; the other ${others === 1 ? 'token it sees gets' : `${count(others)} tokens it sees share`} ${rest}.`,
-    });
-  } else runs.push({ text: '.' });
+  const end = others === 1 ? `token it sees gets ${rest}` : `${count(others)} tokens it sees share ${rest}`;
+  runs.push({ text: others > 0 ? `; the other ${end}.` : '.' });
   return runs;
 }
 

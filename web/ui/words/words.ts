@@ -8,11 +8,18 @@ import type { InsideId, StageId, ThemeChoice } from '../state';
 
 /** What one query of one head reads, as numbers and texts ready to be put into a sentence. */
 export interface QueryReading {
-  readonly head: number;
+  /** Block and head, "3.2". */
+  readonly head: string;
   readonly token: string;
+  readonly position: number;
   /** The first token: it can read nothing but itself. */
   readonly alone: boolean;
-  readonly readings: readonly { readonly token: string; readonly weight: string; readonly self: boolean }[];
+  readonly readings: readonly {
+    readonly token: string;
+    readonly position: number;
+    readonly weight: string;
+    readonly self: boolean;
+  }[];
   /** Visible keys that are not in `readings`, and their weight together. */
   readonly others: number;
   readonly rest: string;
