@@ -1,5 +1,5 @@
 // What says of a GGUF file which pieces it lies in and which hashes its parts have, as JSON that the page reads
-// (web/engine/loader/manifest.ts).
+// (web/engine/source/manifest.ts).
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Engine, NodeInfo, Session, Stage } from './api';
 import { axisLength } from './axes';
 import type { ThreadEngine } from './instance';
-import { MemorySource } from './loader/memory';
 import { openFile, openSource } from './node';
+import { MemorySource } from './source/memory';
 import { catTokens, fingerprint, fingerprints, MINI_PATH, miniBytes } from './testing/models';
 
 const LOGITS: Stage = { kind: 'logits', block: 0 };

@@ -72,7 +72,7 @@ export class ThreadEngine implements Engine {
   }
 
   loadEmbeddings(): Promise<void> {
-    return this.#shared.loader.wantEmbeddings();
+    return this.#shared.loader.loadEmbeddings();
   }
 
   async stopLoading(): Promise<void> {

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import type { LoadProgress } from './api';
 import { ThreadEngine } from './instance';
-import { MemorySource } from './loader/memory';
-import type { ByteSource } from './loader/source';
 import { directly, type Transport } from './loader/transport';
+import { MemorySource } from './source/memory';
+import type { ByteSource } from './source/source';
 
 export async function openFile(path: string): Promise<ThreadEngine> {
   return openSource(new MemorySource(await readFile(path), path));

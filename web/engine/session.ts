@@ -66,7 +66,7 @@ export class ThreadSession implements Session {
     const { loader, computePace, blockCount } = this.#shared;
     const ticket = this.#ticket('compute');
     const ids = this.#ids;
-    const bring = (stage: Stage) => loader.want(stage, ids, ticket.signal);
+    const bring = (stage: Stage) => loader.load(stage, ids, ticket.signal);
     for (const stage of stagesUpTo(goal, blockCount)) {
       bring(stage).catch(() => undefined); // Asked for early; a failure shows where the stage is waited for.
     }

@@ -4,7 +4,7 @@
 // 1970), f64 0, the description (JSON, padded with spaces to whole entries). Entry: begin f64, position in the data
 // f64, length u32, CRC-32 of the bytes u32, CRC-32 of this entry so far u32, u32 0.
 import { crc32 } from './checksum';
-import type { Identity, KeptRecord } from './store';
+import type { CacheRecord, Identity } from './entry';
 
 const MAGIC = 0x314b4648; // "HFK1"
 const SIZE = 32;
@@ -13,7 +13,7 @@ const ENTRY_CHECKED = 24;
 export const USED_AT = 16;
 
 /** A record, and where it is: its bytes in the data, its entry in the index. */
-export interface IndexedRecord extends KeptRecord {
+export interface IndexedRecord extends CacheRecord {
   readonly position: number;
   readonly entryAt: number;
 }

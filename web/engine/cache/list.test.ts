@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ServedFile } from '../testing/served';
 import { FakeCaches, FakeDirectory, FakeFile, FakeLocks } from '../testing/storage';
-import { openInCache } from './cache';
-import { Keeper } from './keeper';
-import { KeptSource } from './kept-source';
+import { openInCache } from './cache-api';
+import { CachedSource } from './cached-source';
+import { FileCache } from './file-cache';
 import { deleteAllKept, deleteKept, listKept } from './list';
-import { openKept } from './store';
+import { openEntry } from './open';
 
 const SIZE = 100_000;
 const never = new AbortController().signal;
@@ -29,16 +29,16 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-async function read(source: KeptSource, begin: number, end: number): Promise<void> {
+async function read(source: CachedSource, begin: number, end: number): Promise<void> {
   const { pieces } = await source.open(begin, end, never);
   for await (const _ of pieces);
 }
 
 /** A page that has the first half of a model open. */
-async function opened(url: string, open = () => openKept(url)) {
+async function opened(url: string, open = () => openEntry(url)) {
   const served = Object.assign(new ServedFile(new Uint8Array(SIZE).fill(1)), { name: url });
-  const keeper = new Keeper(open);
-  const source = new KeptSource(served, served, keeper);
+  const keeper = new FileCache(open);
+  const source = new CachedSource(served, served, keeper);
   await read(source, 0, SIZE / 2);
   await source.accept(SIZE);
   return { keeper, source };
@@ -113,8 +113,8 @@ test('without files to write, caches are used; without either, nothing, and both
   expect(await names()).toEqual(['https://example.org/a.gguf']);
 
   vi.stubGlobal('caches', undefined);
-  expect(await openKept('https://example.org/b.gguf')).toBe('denied');
+  expect(await openEntry('https://example.org/b.gguf')).toBe('denied');
   expect(await listKept()).toEqual([]);
   vi.stubGlobal('isSecureContext', false);
-  expect(await openKept('https://example.org/b.gguf')).toBe('insecure');
+  expect(await openEntry('https://example.org/b.gguf')).toBe('insecure');
 });

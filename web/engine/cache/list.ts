@@ -1,5 +1,5 @@
 // What is kept of which models, and deleting it: for the page, whatever its worker is doing.
-import { CACHE_PREFIX, describe, recordsOf } from './cache';
+import { CACHE_PREFIX, describe, recordsOf } from './cache-api';
 import { type Directory, folderOf, modelDirectory, readIndex, removeFolder } from './directory';
 import { takeLock } from './lock';
 

@@ -11,6 +11,7 @@ import {
   removeFolder,
   writeAll,
 } from './directory';
+import type { CacheEntry, Identity, Run } from './entry';
 import {
   decodeIndex,
   ENTRY_SIZE,
@@ -21,17 +22,17 @@ import {
   type IndexedRecord,
   USED_AT,
 } from './index-file';
+import { keyOf } from './key';
 import { holdLock } from './lock';
-import { type Identity, type KeptFile, keptName, type Run } from './store';
 
 /** What is kept of the file at `url`; this tab writes if no other does. Rejects where the browser can't keep it so. */
-export async function openInDirectory(models: Directory, url: string): Promise<KeptFile> {
-  const name = await keptName(url);
+export async function openInDirectory(models: Directory, url: string): Promise<CacheEntry> {
+  const name = await keyOf(url);
   let taken: () => void = () => undefined;
   const release = await holdLock(name, () => taken());
-  if (release === null) return SnapshotFile.open(models, name);
+  if (release === null) return ReadOnlyEntry.open(models, name);
   try {
-    const file = await WrittenFile.open(models, name, release);
+    const file = await WritableEntry.open(models, name, release);
     taken = () => file.lose();
     return file;
   } catch (error) {
@@ -41,7 +42,7 @@ export async function openInDirectory(models: Directory, url: string): Promise<K
 }
 
 /** As the one writer sees it. */
-class WrittenFile implements KeptFile {
+class WritableEntry implements CacheEntry {
   readonly writable = true;
   lost = false;
   readonly #models: Directory;
@@ -53,8 +54,8 @@ class WrittenFile implements KeptFile {
   #end = 0;
   #dataEnd = 0;
 
-  static async open(models: Directory, name: string, release: () => void): Promise<WrittenFile> {
-    const file = new WrittenFile(models, name, release);
+  static async open(models: Directory, name: string, release: () => void): Promise<WritableEntry> {
+    const file = new WritableEntry(models, name, release);
     const folder = await folderOf(models, name);
     if (folder !== null) await file.#openFiles(folder);
     return file;
@@ -163,16 +164,16 @@ class WrittenFile implements KeptFile {
 }
 
 /** As other tabs see it: what was there when they looked. */
-class SnapshotFile implements KeptFile {
+class ReadOnlyEntry implements CacheEntry {
   readonly writable = false;
   readonly lost = false;
   readonly identity: Identity | null;
   readonly records: readonly IndexedRecord[];
   readonly #folder: Directory | null;
 
-  static async open(models: Directory, name: string): Promise<KeptFile> {
+  static async open(models: Directory, name: string): Promise<CacheEntry> {
     const folder = await folderOf(models, name);
-    return new SnapshotFile(folder, folder && (await readIndex(folder)));
+    return new ReadOnlyEntry(folder, folder && (await readIndex(folder)));
   }
 
   private constructor(folder: Directory | null, index: Index | null) {

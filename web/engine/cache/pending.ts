@@ -1,6 +1,5 @@
 // Bytes that have arrived and are not kept yet: pieces from several streams, gathered into runs.
-import type { Range } from '../loader/requests';
-import type { Run } from './store';
+import type { Run } from './entry';
 
 /** A record this long is worth its entry, and is read and checked in an instant. */
 const LONGEST = 1024 * 1024;
@@ -23,12 +22,6 @@ export class Pending {
       run.pieces.push(piece);
       run.end += piece.length;
     } else this.#runs.push({ begin, end: begin + piece.length, pieces: [piece] });
-  }
-
-  /** Drops what lies in a range, with the runs that it lies in. */
-  drop(range: Range): void {
-    this.#runs = this.#runs.filter(({ begin, end }) => begin >= range.end || end <= range.begin);
-    this.size = this.#runs.reduce((size, { begin, end }) => size + end - begin, 0);
   }
 
   /** All of it, which is pending no longer. */

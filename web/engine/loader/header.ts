@@ -1,15 +1,15 @@
 // Reads a model's header in growing pieces, until the engine has all of it. GPT-2's has 1.8 MB, its vocabulary.
 import type { LoadProgress } from '../api';
 import type { WasmHeaderReader, WasmModel, WasmModule } from '../module';
+import type { ByteSource, ByteStream, Pieces } from '../source/source';
 import type { Integrity } from './integrity';
-import type { ByteSource, ByteStream, Pieces } from './source';
 
 const STEP = 256 * 1024;
 /** Requests double, up to the size of this vocabulary's header; beyond it, little more than the header is to come. */
 const DOUBLED = 7 * STEP;
 
 /** Bytes that are still coming, from a file offset on. */
-export interface Coming {
+export interface Transfer {
   offset: number;
   readonly pieces: Pieces;
   /** All of the file's, where it can't be read in parts. */
@@ -20,7 +20,7 @@ export interface OpenedModel {
   readonly model: WasmModel;
   /** Null where no manifest says what the bytes should be. */
   readonly integrity: Integrity | null;
-  readonly rest: Coming;
+  readonly rest: Transfer;
 }
 
 export async function openModel(

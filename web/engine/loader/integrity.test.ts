@@ -1,8 +1,8 @@
 // What arrives against the hashes of a manifest: in any order, damaged anywhere, and again after that.
 import { expect, test } from 'vitest';
+import { parseManifest } from '../source/manifest';
 import { manifestOf, piecesOfFile, sha256 } from '../testing/manifests';
 import { checkHeader, Integrity } from './integrity';
-import { parseManifest } from './manifest';
 
 const HEADER = 100;
 /** With padding between the first two and behind the last, as a GGUF file may have. */

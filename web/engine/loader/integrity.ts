@@ -1,11 +1,11 @@
-// Compares what arrives of a model with the SHA-256 of its manifest. A tensor becomes whole in the engine only once its
-// hash has been found right, so nothing is computed with one that is wrong.
+// Compares what arrives of a model with the SHA-256 of its manifest. The last bytes of a tensor are given to the engine
+// only once the tensor's hash has been found right; rows of an embedding are in use before the rest of it is there.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { EngineError } from '../errors';
-import type { Manifest } from './manifest';
-import { RangeSet } from './range-set';
-import type { Range } from './requests';
+import type { Manifest } from '../source/manifest';
+import type { Range } from '../source/range';
+import { RangeSet } from '../source/range-set';
 
 /** What is needed of the engine's model. */
 export interface Weights {

@@ -4,10 +4,10 @@ import type { LoadProgress } from '../api';
 import { EngineError } from '../errors';
 import type { ThreadEngine } from '../instance';
 import { openSource } from '../node';
+import { BlobSource } from '../source/blob';
+import type { Range } from '../source/range';
 import { embeddedModelBytes } from '../testing/models';
 import { Gate, WatchedSource } from '../testing/watched';
-import { BlobSource } from './blob';
-import type { Range } from './requests';
 
 const ATTENTION = { kind: 'attention', block: 0 } as const;
 const LOGITS = { kind: 'logits', block: 0 } as const;

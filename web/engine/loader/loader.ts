@@ -3,14 +3,15 @@ import type { LoadProgress, LoadStatus, Stage } from '../api';
 import { asEngineFailure, EngineError, isEngineFailure } from '../errors';
 import type { WasmModel, WasmModule } from '../module';
 import type { Later } from '../scheduler';
+import { coveredSize, type Range } from '../source/range';
 import { stageOrder } from '../stages';
-import { type Coming, type OpenedModel, openModel } from './header';
+import { type OpenedModel, openModel, type Transfer } from './header';
 import type { Integrity } from './integrity';
-import { coalesce, coveredSize, firstBatch, type Range, rangesOf } from './requests';
+import { coalesce, firstBatch, rangesOf } from './requests';
 import type { Transport } from './transport';
 import { openVerified } from './verified-header';
 
-interface Want {
+interface Demand {
   readonly order: number;
   readonly lacking: () => Range[];
   readonly signal: AbortSignal;
@@ -28,15 +29,15 @@ export class Loader {
   readonly #signal: AbortSignal;
   readonly #onProgress: (progress: LoadProgress) => void;
   /** In the order of stages; within a stage, of arrival. */
-  readonly #wants: Want[] = [];
-  /** What still comes of the header's answer; a whole file rests here until more of it is wanted. */
-  #coming: Coming | null;
+  readonly #demands: Demand[] = [];
+  /** The transfer that brought the header, while it goes on; that of a whole file is paused until more of it is asked for. */
+  #transfer: Transfer | null;
   #working = false;
   /** Ends the transfers of the present work. */
-  #transfers = new AbortController();
+  #ending = new AbortController();
   /** Rows are never asked for one by one: whoever sends them would learn a prompt's tokens. */
   #wholeEmbeddings = false;
-  /** What will be present once all that is wanted has come; null after the wants have changed. */
+  /** Bytes that will be present once all demands are met; null after the demands have changed. */
   #total: number | null = null;
   #trouble: string | null = null;
 
@@ -70,7 +71,7 @@ export class Loader {
   ) {
     this.model = model;
     this.#integrity = integrity;
-    this.#coming = rest;
+    this.#transfer = rest;
     this.#transport = transport;
     this.#signal = signal;
     this.#onProgress = onProgress;
@@ -85,14 +86,14 @@ export class Loader {
    * Resolves once the model has all that `stage` needs for these tokens. Who aborts `signal` calls `dropAborted` too:
    * one call then ends all waits, where a listener for each would pile up on a signal that many stages share.
    */
-  want(stage: Stage, tokens: Int32Array, signal: AbortSignal): Promise<void> {
-    return this.#want(stageOrder(stage), () => this.#lacking(stage, tokens), signal);
+  load(stage: Stage, tokens: Int32Array, signal: AbortSignal): Promise<void> {
+    return this.#demand(stageOrder(stage), () => this.#lacking(stage, tokens), signal);
   }
 
   /** Resolves once the embeddings of all tokens and positions are there; from now on none is asked for by itself. */
-  wantEmbeddings(): Promise<void> {
+  loadEmbeddings(): Promise<void> {
     this.#wholeEmbeddings = true;
-    return this.#want(0, () => rangesOf(this.model.lackingEmbeddings()), this.#signal);
+    return this.#demand(0, () => rangesOf(this.model.lackingEmbeddings()), this.#signal);
   }
 
   /** How many bytes these stages lack together. */
@@ -109,29 +110,29 @@ export class Loader {
   }
 
   dropAborted(): void {
-    for (const want of this.#wants.filter(({ signal }) => signal.aborted)) {
-      this.#remove(want);
-      want.reject(want.signal.reason);
+    for (const demand of this.#demands.filter(({ signal }) => signal.aborted)) {
+      this.#remove(demand);
+      demand.reject(demand.signal.reason);
     }
   }
 
   /** Ends all transfers and waits. */
   stop(reason: unknown): void {
-    for (const want of this.#wants.splice(0)) want.reject(reason);
-    this.#transfers.abort(reason);
-    this.#transfers = new AbortController();
+    for (const demand of this.#demands.splice(0)) demand.reject(reason);
+    this.#ending.abort(reason);
+    this.#ending = new AbortController();
   }
 
-  #want(order: number, lacking: () => Range[], signal: AbortSignal): Promise<void> {
+  #demand(order: number, lacking: () => Range[], signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (lacking().length === 0) {
         resolve();
         return;
       }
-      const want: Want = { order, lacking, signal, resolve, reject };
-      const later = this.#wants.findIndex((other) => other.order > order);
-      this.#wants.splice(later === -1 ? this.#wants.length : later, 0, want);
+      const demand: Demand = { order, lacking, signal, resolve, reject };
+      const later = this.#demands.findIndex((other) => other.order > order);
+      this.#demands.splice(later === -1 ? this.#demands.length : later, 0, demand);
       this.#total = null;
       if (!this.#working) void this.#work();
     });
@@ -140,39 +141,39 @@ export class Loader {
   async #work(): Promise<void> {
     this.#working = true;
     this.#trouble = null;
-    const { signal } = this.#transfers;
+    const { signal } = this.#ending;
     try {
-      await this.#takeComing(signal);
+      await this.#takeTransfer(signal);
       for (let batch = this.#nextBatch(); batch.length > 0; batch = this.#nextBatch()) {
         const order = this.#firstOrder();
         await Promise.all(batch.map((range) => this.#request(range, order, signal)));
       }
     } catch (error) {
-      if (!signal.aborted) for (const want of this.#wants.splice(0)) want.reject(asEngineFailure(error));
+      if (!signal.aborted) for (const demand of this.#demands.splice(0)) demand.reject(asEngineFailure(error));
     } finally {
       this.#working = false;
     }
-    if (this.#wants.length > 0) void this.#work(); // Wanted after the transfers were ended.
+    if (this.#demands.length > 0) void this.#work(); // Wanted after the transfers were ended.
   }
 
   /** What came behind the header: to its end, or of a whole file as much as is wanted. */
-  async #takeComing(signal: AbortSignal): Promise<void> {
-    const coming = this.#coming;
-    if (coming === null) return;
-    this.#coming = null; // Unless it comes to a rest, it has ended or failed: then ranges are asked for.
-    while (!coming.whole || this.#wants.length > 0) {
+  async #takeTransfer(signal: AbortSignal): Promise<void> {
+    const transfer = this.#transfer;
+    if (transfer === null) return;
+    this.#transfer = null; // Unless it comes to a rest, it has ended or failed: then ranges are asked for.
+    while (!transfer.whole || this.#demands.length > 0) {
       signal.throwIfAborted();
-      const { done, value } = await coming.pieces.next();
+      const { done, value } = await transfer.pieces.next();
       if (done) return;
-      await this.#take(coming.offset, value);
-      coming.offset += value.length;
+      await this.#take(transfer.offset, value);
+      transfer.offset += value.length;
     }
-    this.#coming = coming;
+    this.#transfer = transfer;
   }
 
   #nextBatch(): Range[] {
-    for (const want of [...this.#wants]) this.#resolveIfPresent(want);
-    return firstBatch(coalesce(this.#wants.flatMap((want) => want.lacking())));
+    for (const demand of [...this.#demands]) this.#resolveIfPresent(demand);
+    return firstBatch(coalesce(this.#demands.flatMap((demand) => demand.lacking())));
   }
 
   /** Brings a range, or as much of it as comes before something more urgent is wanted. */
@@ -200,19 +201,19 @@ export class Loader {
       throw error;
     }
     this.#report();
-    for (let first = this.#wants[0]; first && this.#resolveIfPresent(first); first = this.#wants[0]);
+    for (let first = this.#demands[0]; first && this.#resolveIfPresent(first); first = this.#demands[0]);
   }
 
-  #resolveIfPresent(want: Want): boolean {
-    if (want.lacking().length > 0) return false;
-    this.#remove(want);
-    want.resolve();
+  #resolveIfPresent(demand: Demand): boolean {
+    if (demand.lacking().length > 0) return false;
+    this.#remove(demand);
+    demand.resolve();
     return true;
   }
 
-  #remove(want: Want): void {
-    const index = this.#wants.indexOf(want);
-    if (index !== -1) this.#wants.splice(index, 1);
+  #remove(demand: Demand): void {
+    const index = this.#demands.indexOf(demand);
+    if (index !== -1) this.#demands.splice(index, 1);
   }
 
   #lacking(stage: Stage, tokens: Int32Array): Range[] {
@@ -221,12 +222,12 @@ export class Loader {
   }
 
   #firstOrder(): number {
-    return this.#wants[0]?.order ?? Number.POSITIVE_INFINITY;
+    return this.#demands[0]?.order ?? Number.POSITIVE_INFINITY;
   }
 
   #report(): void {
     const loaded = this.model.presentBytes();
-    this.#total ??= loaded + coveredSize(this.#wants.flatMap((want) => want.lacking()));
+    this.#total ??= loaded + coveredSize(this.#demands.flatMap((demand) => demand.lacking()));
     this.#onProgress({ phase: 'weights', loaded, total: Math.max(loaded, this.#total), trouble: this.#trouble });
   }
 }

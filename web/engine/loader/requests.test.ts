@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { coalesce, coveredSize, firstBatch, LONGEST_REQUEST, READ_THROUGH, rangesOf, SHORT_AT_ONCE } from './requests';
+import { coveredSize, READ_THROUGH } from '../source/range';
+import { coalesce, firstBatch, LONGEST_REQUEST, rangesOf, SHORT_AT_ONCE } from './requests';
 
 const range = (begin: number, end: number) => ({ begin, end });
 

@@ -1,13 +1,6 @@
 // Turns the byte ranges that stages lack into few requests, in the order in which they are wanted.
+import { type Range, READ_THROUGH } from '../source/range';
 
-/** Half-open [begin, end) of file offsets. */
-export interface Range {
-  readonly begin: number;
-  readonly end: number;
-}
-
-/** Reading through a gap this long costs less than another request. */
-export const READ_THROUGH = 32 * 1024;
 /** A request this long is worth its round trip; it is cut short when something more urgent is wanted. */
 export const LONGEST_REQUEST = 16 * 1024 * 1024;
 /** Requests shorter than this spend their time on the way, so several go beside each other. */
@@ -19,17 +12,6 @@ export function rangesOf(bounds: Float64Array): Range[] {
   const ranges: Range[] = [];
   for (let i = 0; i + 1 < bounds.length; i += 2) ranges.push({ begin: bounds[i] ?? 0, end: bounds[i + 1] ?? 0 });
   return ranges;
-}
-
-/** How many bytes the ranges cover; bytes that several of them want count once. */
-export function coveredSize(ranges: readonly Range[]): number {
-  let size = 0;
-  let covered = 0;
-  for (const { begin, end } of [...ranges].sort((a, b) => a.begin - b.begin)) {
-    size += Math.max(0, end - Math.max(begin, covered));
-    covered = Math.max(covered, end);
-  }
-  return size;
 }
 
 /** Joins ranges that follow each other closely and splits those that are too long; the order stays. Repeats go. */

@@ -9,7 +9,7 @@ import { startServer, type TestServer } from '../../test/server/server.mjs';
 import { texts } from '../../test/texts';
 import { type Extent, writeUntied } from '../../test/untied';
 import { openSource } from '../node';
-import { UrlSource } from './url';
+import { UrlSource } from '../source/url';
 
 const shaped = fileURLToPath(new URL('../../../build/testdata/gpt2-small-shaped.Q8_0.gguf', import.meta.url));
 

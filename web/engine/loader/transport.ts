@@ -1,16 +1,16 @@
 // From where a model is read to the source of its bytes, with what is known of their way here.
 import type { Keeping, ModelSource } from '../api';
-import { Keeper } from '../cache/keeper';
-import { KeptSource } from '../cache/kept-source';
-import { openKept } from '../cache/store';
+import { CachedSource } from '../cache/cached-source';
+import { FileCache } from '../cache/file-cache';
+import { openEntry } from '../cache/open';
 import { isEngineFailure } from '../errors';
-import { BlobSource } from './blob';
-import type { Manifest } from './manifest';
-import { ShardSource, sourceAt } from './shards';
-import { type ByteSource, nothing } from './source';
-import { SteadySource } from './steady';
-import { Traffic } from './traffic';
-import { UrlSource } from './url';
+import { BlobSource } from '../source/blob';
+import type { Manifest } from '../source/manifest';
+import { RetryingSource } from '../source/retrying';
+import { ShardSource, sourceAt } from '../source/shards';
+import { type ByteSource, nothing } from '../source/source';
+import { Traffic } from '../source/traffic';
+import { UrlSource } from '../source/url';
 
 const UNREACHABLE = new Set(['network', 'stalled', 'server']);
 
@@ -20,7 +20,7 @@ export interface Transport {
   /** What the bytes should be; null where no manifest says so. */
   manifest(signal: AbortSignal): Promise<Manifest | null>;
   /** What keeps the bytes for the next visit, where they are not at hand anyway. */
-  readonly kept?: KeptSource;
+  readonly kept?: CachedSource;
   /** Whether the bytes are kept for the next visit. */
   keeping(): Keeping;
   /** Hears what failed while it is being tried again, and null once bytes come. */
@@ -43,11 +43,11 @@ export function transportOf(from: ModelSource): Transport {
   const traffic = new Traffic();
   const source = sourceAt(
     from.url,
-    (url) => new SteadySource(new UrlSource(url, traffic), (failure) => transport.onTrouble(failure)),
+    (url) => new RetryingSource(new UrlSource(url, traffic), (failure) => transport.onTrouble(failure)),
   );
   const shards = source instanceof ShardSource ? source : null;
   const check = shards === null ? new UrlSource(from.url, traffic) : byManifest(shards);
-  const kept = new KeptSource(source, check, new Keeper(() => openKept(from.url)));
+  const kept = new CachedSource(source, check, new FileCache(() => openEntry(from.url)));
   const transport: Transport = {
     source: kept,
     kept,

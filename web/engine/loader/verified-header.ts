@@ -2,10 +2,10 @@
 import type { LoadProgress } from '../api';
 import { EngineError } from '../errors';
 import type { WasmModel, WasmModule } from '../module';
+import type { Manifest } from '../source/manifest';
+import type { ByteSource, Pieces } from '../source/source';
 import type { OpenedModel } from './header';
 import { checkHeader, Integrity } from './integrity';
-import type { Manifest } from './manifest';
-import type { ByteSource, Pieces } from './source';
 
 /** As openModel; `nextTurn` lets the thread hear its messages between slices of hashing. */
 export async function openVerified(

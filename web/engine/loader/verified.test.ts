@@ -4,12 +4,12 @@ import { afterEach, expect, test } from 'vitest';
 import type { ThreadEngine } from '../instance';
 import { loadModule } from '../module';
 import { openTransport } from '../node';
+import { type Manifest, parseManifest } from '../source/manifest';
+import { MemorySource } from '../source/memory';
+import { ShardSource } from '../source/shards';
 import { manifestOf, piecesOfFile, placesIn, sha256 } from '../testing/manifests';
 import { embeddedModelBytes } from '../testing/models';
 import { WatchedSource } from '../testing/watched';
-import { type Manifest, parseManifest } from './manifest';
-import { MemorySource } from './memory';
-import { ShardSource } from './shards';
 import { directly, type Transport } from './transport';
 
 const BYTES = embeddedModelBytes();

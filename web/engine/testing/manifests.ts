@@ -1,8 +1,8 @@
 // For tests: manifests made by Node's SHA-256, as headflow shard makes them.
 import { createHash } from 'node:crypto';
 import type { Placed } from '../loader/integrity';
-import type { FilePart } from '../loader/manifest';
 import type { WasmModule } from '../module';
+import type { FilePart } from '../source/manifest';
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

@@ -1,7 +1,7 @@
 // For tests: a file on a server that isn't there, which counts what it is asked for and can change, fail or be gone.
 import { EngineError } from '../errors';
-import type { Range } from '../loader/requests';
-import type { ByteSource, ByteStream, Pieces } from '../loader/source';
+import type { Range } from '../source/range';
+import type { ByteSource, ByteStream, Pieces } from '../source/source';
 
 const PIECE = 16 * 1024;
 

@@ -1,7 +1,7 @@
 // For tests: a model in memory that arrives piece by piece, records what is asked of it, and can be held back or fail.
 import { setImmediate } from 'node:timers/promises';
-import type { Range } from '../loader/requests';
-import type { ByteSource, ByteStream, Pieces } from '../loader/source';
+import type { Range } from '../source/range';
+import type { ByteSource, ByteStream, Pieces } from '../source/source';
 
 /** Something to wait for, and what ends the wait. */
 export class Gate {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { READ_THROUGH } from '../../engine/loader/requests';
+import { READ_THROUGH } from '../../engine/source/range';
 import type { Route } from '../server/options';
 import { startServer, type TestServer } from '../server/server.mjs';
 import { EMPTY, lfsPointer, WEB_PAGE } from '../server/stand-ins.mjs';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { root } from '../../../scripts/setup/paths.mjs';
-import { coveredSize } from '../../engine/loader/requests';
+import { coveredSize } from '../../engine/source/range';
 import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser, launchBrowser, Visitor } from './browsers';
 import { beforeWorker, type Kept, keptBytes, NO_CACHES, NO_FILES, SMALL_QUOTA } from './kept';

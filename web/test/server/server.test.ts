@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { piecesOf } from '../../engine/loader/source';
+import { piecesOf } from '../../engine/source/source';
 import type { Route, ServerOptions } from './options';
 import { startServer, type TestServer } from './server.mjs';
 import { EMPTY, lfsPointer, WEB_PAGE } from './stand-ins.mjs';

@@ -2,8 +2,9 @@
 //
 // The responses are ours, with status 200, under addresses that nobody is asked for: a cache takes no 206.
 import { crc32 } from './checksum';
+import type { CacheEntry, CacheRecord, Identity, Run } from './entry';
+import { keyOf } from './key';
 import { holdLock } from './lock';
-import { type Identity, type KeptFile, type KeptRecord, keptName, type Run } from './store';
 
 /** Before the name of each cache; other caches of the page's origin have other names. */
 export const CACHE_PREFIX = 'headflow-model-';
@@ -16,15 +17,15 @@ export interface Description {
 }
 
 const address = (part: string): string => new URL(`/.kept/${part}`, location.origin).href;
-const addressOf = ({ begin, length, checksum }: KeptRecord): string => address(`${begin}-${length}-${checksum}`);
+const addressOf = ({ begin, length, checksum }: CacheRecord): string => address(`${begin}-${length}-${checksum}`);
 
 /** What is kept of the file at `url`; this tab writes if no other does. Rejects where there is no such storage. */
-export async function openInCache(caches: CacheStorage, url: string): Promise<KeptFile> {
-  const name = await keptName(url);
+export async function openInCache(caches: CacheStorage, url: string): Promise<CacheEntry> {
+  const name = await keyOf(url);
   let taken: () => void = () => undefined;
   const release = await holdLock(name, () => taken());
   try {
-    const file = await CachedFile.open(caches, CACHE_PREFIX + name, release);
+    const file = await CacheApiEntry.open(caches, CACHE_PREFIX + name, release);
     taken = () => {
       file.lost = true;
     };
@@ -39,24 +40,24 @@ export async function describe(cache: Cache): Promise<Description | null> {
   return (await (await cache.match(address(DESCRIPTION)))?.json()) ?? null;
 }
 
-export async function recordsOf(cache: Cache): Promise<KeptRecord[]> {
+export async function recordsOf(cache: Cache): Promise<CacheRecord[]> {
   return (await cache.keys()).flatMap(({ url }) => {
     const [, begin, length, checksum] = url.match(/\/(\d+)-(\d+)-(\d+)$/) ?? [];
     return begin === undefined ? [] : [{ begin: Number(begin), length: Number(length), checksum: Number(checksum) }];
   });
 }
 
-class CachedFile implements KeptFile {
+class CacheApiEntry implements CacheEntry {
   identity: Identity | null = null;
-  records: readonly KeptRecord[] = [];
+  records: readonly CacheRecord[] = [];
   lost = false;
   readonly #caches: CacheStorage;
   readonly #name: string;
   readonly #release: (() => void) | null;
   #cache: Cache | null = null;
 
-  static async open(caches: CacheStorage, name: string, release: (() => void) | null): Promise<CachedFile> {
-    const file = new CachedFile(caches, name, release);
+  static async open(caches: CacheStorage, name: string, release: (() => void) | null): Promise<CacheApiEntry> {
+    const file = new CacheApiEntry(caches, name, release);
     if (await caches.has(name)) await file.#read(await caches.open(name));
     return file;
   }
@@ -84,7 +85,7 @@ class CachedFile implements KeptFile {
     await this.#opened().put(address(DESCRIPTION), new Response(JSON.stringify(description)));
   }
 
-  async read(record: KeptRecord, begin: number, end: number): Promise<Uint8Array> {
+  async read(record: CacheRecord, begin: number, end: number): Promise<Uint8Array> {
     const response = await this.#opened().match(addressOf(record));
     const part = (await response?.blob())?.slice(begin, end);
     return new Uint8Array((await part?.arrayBuffer()) ?? new ArrayBuffer(0));
@@ -96,8 +97,8 @@ class CachedFile implements KeptFile {
     await this.#describe(identity);
   }
 
-  async write(runs: readonly Run[]): Promise<KeptRecord[]> {
-    const records: KeptRecord[] = [];
+  async write(runs: readonly Run[]): Promise<CacheRecord[]> {
+    const records: CacheRecord[] = [];
     for (const { begin, bytes } of runs) {
       const record = { begin, length: bytes.length, checksum: crc32(bytes) };
       await this.#opened().put(addressOf(record), new Response(bytes));
@@ -106,7 +107,7 @@ class CachedFile implements KeptFile {
     return records;
   }
 
-  async forget(record: KeptRecord): Promise<void> {
+  async forget(record: CacheRecord): Promise<void> {
     await this.#opened().delete(addressOf(record));
   }
 

@@ -1,12 +1,12 @@
 // Keeps the bytes of one file as they arrive, in whatever place the browser has; what goes wrong there costs the next
 // visit, never this one.
 import type { KeepingOff } from '../api';
-import type { Range } from '../loader/requests';
-import type { ByteStream, Pieces } from '../loader/source';
-import { differ } from './confirm';
-import { KeptRanges } from './kept-ranges';
+import type { Range } from '../source/range';
+import type { ByteStream, Pieces } from '../source/source';
+import { CachedRanges } from './cached-ranges';
+import { type CacheEntry, type Identity, type OpenEntry, reasonOf } from './entry';
 import { Pending } from './pending';
-import { type Identity, type KeptFile, type OpenKept, reasonOf } from './store';
+import { differ } from './revalidate';
 
 /** So many bytes are written at once, ... */
 const BATCH = 1024 * 1024;
@@ -15,14 +15,14 @@ const SOON = 500;
 
 export interface Found {
   readonly identity: Identity;
-  readonly ranges: KeptRanges;
+  readonly ranges: CachedRanges;
 }
 
-export class Keeper {
-  readonly #open: OpenKept;
+export class FileCache {
+  readonly #open: OpenEntry;
   readonly #pending = new Pending();
-  #file: KeptFile | null = null;
-  #ranges: KeptRanges | null = null;
+  #file: CacheEntry | null = null;
+  #ranges: CachedRanges | null = null;
   /** Of a file that the engine has accepted, on this visit or an earlier one. */
   #identity: Identity | null = null;
   #off: KeepingOff | null = null;
@@ -33,7 +33,7 @@ export class Keeper {
   /** What changes the place happens one after another. */
   #work: Promise<void> = Promise.resolve();
 
-  constructor(open: OpenKept) {
+  constructor(open: OpenEntry) {
     this.#open = open;
   }
 
@@ -58,9 +58,9 @@ export class Keeper {
     return this.#use(file);
   }
 
-  #use(file: KeptFile): Found | null {
+  #use(file: CacheEntry): Found | null {
     this.#file = file;
-    this.#ranges = new KeptRanges(file);
+    this.#ranges = new CachedRanges(file);
     this.#started = file.writable && file.identity !== null;
     if (file.identity === null) return null;
     this.#identity = file.identity;
@@ -108,12 +108,6 @@ export class Keeper {
     this.#ranges = null;
     this.#pending.clear();
     if (file?.writable) await this.#do(() => file.remove());
-  }
-
-  /** Deletes what is kept of a range. */
-  async drop(range: Range): Promise<void> {
-    this.#pending.drop(range);
-    await this.#do(async () => this.#ranges?.forget(range));
   }
 
   /** Where another tab was the writer: sees what it has written since, or takes its place if it is gone. */

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineError } from '../errors';
 import { ServedFile } from '../testing/served';
 import { FakeCaches, FakeDirectory, FakeLocks } from '../testing/storage';
-import { openInCache } from './cache';
-import { Keeper } from './keeper';
-import { KeptSource } from './kept-source';
+import { openInCache } from './cache-api';
+import { CachedSource } from './cached-source';
+import type { CacheEntry } from './entry';
+import { FileCache } from './file-cache';
 import { openInDirectory } from './opfs';
-import type { KeptFile } from './store';
 
 const MB = 1024 * 1024;
 const SIZE = 3 * MB + 12345;
@@ -29,7 +29,7 @@ const SECOND = numbered(2);
 let server: ServedFile;
 let directory: FakeDirectory;
 let caches: FakeCaches;
-const visits: Keeper[] = [];
+const visits: FileCache[] = [];
 
 beforeEach(() => {
   server = new ServedFile(FIRST);
@@ -43,22 +43,22 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-type Place = () => Promise<KeptFile>;
+type Place = () => Promise<CacheEntry>;
 const places: Record<string, Place> = {
   files: () => openInDirectory(directory, server.name),
   caches: () => openInCache(caches as unknown as CacheStorage, server.name),
 };
 
 interface Visit {
-  readonly source: KeptSource;
-  readonly keeper: Keeper;
+  readonly source: CachedSource;
+  readonly keeper: FileCache;
 }
 
 /** A page opens the model; it has not read anything yet. */
 function visit(place: Place = () => openInDirectory(directory, server.name)): Visit {
-  const keeper = new Keeper(place);
+  const keeper = new FileCache(place);
   visits.push(keeper);
-  return { keeper, source: new KeptSource(server, server, keeper) };
+  return { keeper, source: new CachedSource(server, server, keeper) };
 }
 
 /** All pages are closed. */
@@ -67,14 +67,14 @@ async function leave(): Promise<void> {
 }
 
 /** What a caller gets for a range: where it begins, and the bytes. */
-async function read(source: KeptSource, begin: number, end: number): Promise<{ begin: number; bytes: Uint8Array }> {
+async function read(source: CachedSource, begin: number, end: number): Promise<{ begin: number; bytes: Uint8Array }> {
   const stream = await source.open(begin, end, never);
   const pieces: Uint8Array[] = [];
   for await (const piece of stream.pieces) pieces.push(piece);
   return { begin: stream.begin, bytes: new Uint8Array(Buffer.concat(pieces)) };
 }
 
-async function expectBytes(source: KeptSource, begin: number, end: number, file = FIRST): Promise<void> {
+async function expectBytes(source: CachedSource, begin: number, end: number, file = FIRST): Promise<void> {
   const got = await read(source, begin, end);
   expect(got.begin).toBe(begin);
   expect(Buffer.compare(got.bytes, file.subarray(begin, Math.min(end, SIZE)))).toBe(0);
@@ -209,20 +209,6 @@ test('a rejected file is deleted', async () => {
   expect(second.source.keeping.state).toBe('off');
 });
 
-test('dropped bytes are asked for again, the rest is not', async () => {
-  const first = visit();
-  await openHeader(first);
-  await expectBytes(first.source, MB, 2 * MB);
-  await first.source.drop(MB + 10, MB + 20);
-  await leave();
-  server.requests.length = 0;
-  const second = visit();
-  await openHeader(second);
-  await expectBytes(second.source, MB, 2 * MB);
-  expect(server.requests.slice(1).some(({ begin, end }) => begin <= MB + 10 && end >= MB + 20)).toBe(true);
-  expect(server.requests.slice(1).every(({ begin }) => begin >= MB)).toBe(true);
-});
-
 describe('pulling the plug', () => {
   test.each([1, 31, 32, 40])('an index that lacks its last %i bytes', async (lacking) => {
     await firstVisit(wholly);
@@ -306,8 +292,8 @@ describe('no room', () => {
   });
 
   test('no storage at all', async () => {
-    const keeper = new Keeper(async () => 'denied');
-    const source = new KeptSource(server, server, keeper);
+    const keeper = new FileCache(async () => 'denied');
+    const source = new CachedSource(server, server, keeper);
     await expectBytes(source, 0, HEADER);
     await source.accept(SIZE);
     await expectBytes(source, HEADER, SIZE);

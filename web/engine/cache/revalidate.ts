@@ -1,15 +1,15 @@
 // Asks the server once whether a file is still the one that is kept.
 import { isEngineFailure } from '../errors';
-import type { ByteSource, ByteStream } from '../loader/source';
-import type { KeptRanges } from './kept-ranges';
-import type { Identity } from './store';
+import type { ByteSource, ByteStream } from '../source/source';
+import type { CachedRanges } from './cached-ranges';
+import type { Identity } from './entry';
 
 /** Few enough for a second visit; weights, so that another model of the same shape differs in them. */
 const COMPARED = 32 * 1024;
 /** Who has the model already should not wait longer for a server that doesn't answer. */
 const PATIENCE = 5000;
 
-export type Confirmation = 'same' | 'changed' | 'unreachable';
+export type Revalidation = 'same' | 'changed' | 'unreachable';
 
 /** What two answers say of the same thing: different only where both say something. */
 export const differ = <T>(a: T | null, b: T | null): boolean => a !== null && b !== null && a !== b;
@@ -18,9 +18,9 @@ export const differ = <T>(a: T | null, b: T | null): boolean => a !== null && b 
 export async function confirm(
   source: ByteSource,
   identity: Identity,
-  ranges: KeptRanges,
+  ranges: CachedRanges,
   signal: AbortSignal,
-): Promise<Confirmation> {
+): Promise<Revalidation> {
   if (globalThis.navigator?.onLine === false) return 'unreachable';
   const limited = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
   try {
@@ -33,7 +33,7 @@ export async function confirm(
   }
 }
 
-async function compare(stream: ByteStream, { size, version }: Identity, ranges: KeptRanges): Promise<Confirmation> {
+async function compare(stream: ByteStream, { size, version }: Identity, ranges: CachedRanges): Promise<Revalidation> {
   const { pieces } = stream;
   try {
     if (differ(stream.fileSize, size) || differ(stream.version, version)) return 'changed';
@@ -46,7 +46,7 @@ async function compare(stream: ByteStream, { size, version }: Identity, ranges: 
 }
 
 /** How many of the first bytes of a stream are those that are kept; null where one isn't. */
-async function comparedBytes({ begin, pieces }: ByteStream, ranges: KeptRanges): Promise<number | null> {
+async function comparedBytes({ begin, pieces }: ByteStream, ranges: CachedRanges): Promise<number | null> {
   let compared = 0;
   for (let next = await pieces.next(); !next.done && compared < COMPARED; next = await pieces.next()) {
     const piece = next.value.subarray(0, COMPARED - compared);

@@ -15,7 +15,7 @@ const PATIENCE: Patience = { delays: [500, 1000, 2000, 4000], stall: 10_000 };
 const PASSING = new Set(['network', 'server', 'stalled', 'short']);
 const passing = (error: unknown): boolean => isEngineFailure(error) && PASSING.has(error.code);
 
-export class SteadySource implements ByteSource {
+export class RetryingSource implements ByteSource {
   readonly name: string;
   readonly #source: ByteSource;
   readonly #onTrouble: (failure: string | null) => void;

@@ -1,9 +1,9 @@
 // Transfers that break off, stall or end too soon go on where they stopped, and give up in the end.
 import { expect, test } from 'vitest';
 import { EngineError } from '../errors';
-import type { Range } from './requests';
+import type { Range } from './range';
+import { RetryingSource } from './retrying';
 import type { ByteSource, ByteStream, Pieces } from './source';
-import { SteadySource } from './steady';
 
 const BYTES = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
 const PIECE = 100;
@@ -46,7 +46,7 @@ class FaultySource implements ByteSource {
 }
 
 async function readAll(source: FaultySource, begin: number, end: number, troubles: (string | null)[] = []) {
-  const steady = new SteadySource(source, (trouble) => troubles.push(trouble), PATIENCE);
+  const steady = new RetryingSource(source, (trouble) => troubles.push(trouble), PATIENCE);
   const { pieces } = await steady.open(begin, end, new AbortController().signal);
   const bytes: number[] = [];
   for await (const piece of pieces) bytes.push(...piece);
@@ -93,7 +93,7 @@ test('what will not change is not tried again', async () => {
 
 test('whoever ends it waits for nothing', async () => {
   const ending = new AbortController();
-  const steady = new SteadySource(new FaultySource(['stall']), () => undefined, { delays: [], stall: 1e6 });
+  const steady = new RetryingSource(new FaultySource(['stall']), () => undefined, { delays: [], stall: 1e6 });
   const { pieces } = await steady.open(0, 1000, ending.signal);
   for (let i = 0; i < 3; ++i) await pieces.next();
   const waiting = pieces.next();

@@ -1,5 +1,5 @@
 // A set of bytes of a file, kept as ranges that never touch, ascending.
-import type { Range } from './requests';
+import type { Range } from './range';
 
 export class RangeSet {
   #ranges: Range[] = [];

@@ -1,21 +1,21 @@
 // Which bytes of a file are kept, and reading them: a record counts once its checksum has been found right.
-import type { Range } from '../loader/requests';
+import type { Range } from '../source/range';
 import { crc32 } from './checksum';
-import type { KeptFile, KeptRecord } from './store';
+import type { CacheEntry, CacheRecord } from './entry';
 
-export class KeptRanges {
-  readonly #file: KeptFile;
+export class CachedRanges {
+  readonly #file: CacheEntry;
   /** By their beginning. */
-  readonly #records: KeptRecord[];
-  readonly #checked = new WeakSet<KeptRecord>();
+  readonly #records: CacheRecord[];
+  readonly #checked = new WeakSet<CacheRecord>();
 
-  constructor(file: KeptFile) {
+  constructor(file: CacheEntry) {
     this.#file = file;
     this.#records = [...file.records].sort((a, b) => a.begin - b.begin);
   }
 
   /** Records that this tab has just written. */
-  add(records: readonly KeptRecord[]): void {
+  add(records: readonly CacheRecord[]): void {
     for (const record of records) {
       this.#checked.add(record);
       this.#records.splice(this.#after(record.begin), 0, record);
@@ -60,7 +60,7 @@ export class KeptRanges {
     return null;
   }
 
-  async #readChecked(record: KeptRecord, begin: number, end: number): Promise<Uint8Array | null> {
+  async #readChecked(record: CacheRecord, begin: number, end: number): Promise<Uint8Array | null> {
     try {
       const whole = !this.#checked.has(record);
       const bytes = await (whole ? this.#file.read(record, 0, record.length) : this.#file.read(record, begin, end));
@@ -73,13 +73,7 @@ export class KeptRanges {
     }
   }
 
-  /** Forgets what is kept of a range, and what lies in records beside it. */
-  async forget(range: Range): Promise<void> {
-    const hit = this.#records.filter(({ begin, length }) => begin < range.end && begin + length > range.begin);
-    for (const record of hit) await this.#forget(record);
-  }
-
-  async #forget(record: KeptRecord): Promise<void> {
+  async #forget(record: CacheRecord): Promise<void> {
     const index = this.#records.indexOf(record);
     if (index === -1) return;
     this.#records.splice(index, 1);
@@ -97,7 +91,7 @@ export class KeptRanges {
     return low;
   }
 
-  #covering(at: number): KeptRecord | undefined {
+  #covering(at: number): CacheRecord | undefined {
     const record = this.#records[this.#after(at) - 1];
     return record && at < record.begin + record.length ? record : undefined;
   }

@@ -1,10 +1,10 @@
 // A model file on a server, read from what earlier visits have kept of it, and kept as it arrives.
 import type { Keeping, KeepingOff } from '../api';
 import { EngineError, isEngineFailure } from '../errors';
-import { type Range, READ_THROUGH } from '../loader/requests';
-import type { ByteSource, ByteStream, Pieces } from '../loader/source';
-import { confirm, differ } from './confirm';
-import type { Keeper } from './keeper';
+import { type Range, READ_THROUGH } from '../source/range';
+import type { ByteSource, ByteStream, Pieces } from '../source/source';
+import type { FileCache } from './file-cache';
+import { confirm, differ } from './revalidate';
 
 /** What the server sends for a range that ends at `until`. */
 interface Answer {
@@ -24,11 +24,11 @@ function nextTurn(): Promise<void> {
   });
 }
 
-export class KeptSource implements ByteSource {
+export class CachedSource implements ByteSource {
   readonly name: string;
   readonly #network: ByteSource;
   readonly #check: ByteSource;
-  readonly #keeper: Keeper;
+  readonly #keeper: FileCache;
   #ready: Promise<void> | null = null;
   /** What is known of the file on this visit. */
   #size: number | null = null;
@@ -39,7 +39,7 @@ export class KeptSource implements ByteSource {
   #wholeOnly = false;
 
   /** `check` is asked once, about what is kept already: it should fail soon where there is no connection. */
-  constructor(network: ByteSource, check: ByteSource, keeper: Keeper) {
+  constructor(network: ByteSource, check: ByteSource, keeper: FileCache) {
     this.name = network.name;
     this.#network = network;
     this.#check = check;
@@ -60,11 +60,6 @@ export class KeptSource implements ByteSource {
   /** The file is no model, or weights of it are not what they should be: nothing of it is kept. */
   async reject(): Promise<void> {
     await this.#keeper.reject();
-  }
-
-  /** The engine has refused these bytes: they are asked for again. */
-  async drop(begin: number, end: number): Promise<void> {
-    await this.#keeper.drop({ begin, end });
   }
 
   async open(begin: number, end: number, signal: AbortSignal): Promise<ByteStream> {
