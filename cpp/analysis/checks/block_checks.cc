@@ -22,12 +22,15 @@ std::optional<TokenId> another(const gpt2::Model& model, std::span<const TokenId
 
 }  // namespace
 
-BlockChecks::BlockChecks(std::shared_ptr<const gpt2::Model> model, std::span<const TokenId> tokens, std::size_t block)
+BlockChecks::BlockChecks(std::shared_ptr<const gpt2::Model> model, std::span<const TokenId> tokens, std::size_t block,
+                         std::span<const gpt2::Edit> edits)
     : model_(std::move(model)),
       tokens_(tokens.begin(), tokens.end()),
       block_(block),
+      edits_(edits.begin(), edits.end()),
       changed_(tokens.size() / 2),
       other_(model_) {
+  other_.set_edits(edits);
   if (tokens.empty()) {
     throw Error(ErrorCode::kBadArgument, {"tokens to check", "none", "at least one", "Enter a prompt"});
   }
@@ -56,7 +59,13 @@ Interval BlockChecks::take(std::size_t end, std::uint64_t work, std::uint64_t ro
 }
 
 void BlockChecks::finish_rows(std::size_t end) {
-  if (row_ == end) start_phase(static_cast<Phase>(static_cast<std::uint8_t>(phase_) + 1));
+  if (row_ < end) return;
+  const auto mean_below = [&](const gpt2::Edit& edit) {
+    return edit.block <= block_ && gpt2::needs_all_rows(edit);
+  };
+  const bool rows_alone = std::ranges::none_of(edits_, mean_below);
+  const auto next = static_cast<Phase>(static_cast<std::uint8_t>(phase_) + 1);
+  start_phase(next == Phase::kCausality && !rows_alone ? Phase::kDone : next);
 }
 
 void BlockChecks::compare(const Run& run, std::size_t end, std::uint64_t work, Measurement& found) {
@@ -74,7 +83,7 @@ void BlockChecks::compare(const Run& run, std::size_t end, std::uint64_t work, M
 }
 
 bool BlockChecks::advance(const ReadNode& read, std::uint64_t work) {
-  const Run run{*model_, block_, tokens_.size(), read};
+  const Run run{*model_, block_, tokens_.size(), read, gpt2::edits_of(edits_, block_)};
   const gpt2::Config& config = model_->config();
   const std::size_t rows = tokens_.size();
   const auto found = [&](Identity identity) -> Measurement& {

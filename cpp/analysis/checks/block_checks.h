@@ -14,8 +14,11 @@ namespace headflow::analysis {
 
 class BlockChecks {
  public:
-  // For a run of these tokens, whose nodes of `block` can all be read. Throws Error (bad_argument) without tokens.
-  BlockChecks(std::shared_ptr<const gpt2::Model> model, std::span<const TokenId> tokens, std::size_t block);
+  // For a run of these tokens and edits, whose nodes of `block` can all be read. Throws Error (bad_argument) without
+  // tokens. Where an edit at or below the block takes a mean, a row depends on those after it: causality and
+  // continuation are then not measured.
+  BlockChecks(std::shared_ptr<const gpt2::Model> model, std::span<const TokenId> tokens, std::size_t block,
+              std::span<const gpt2::Edit> edits = {});
 
   // Works on, for about `work` multiply-accumulates; true once all is measured. `read`: the run's nodes.
   // A second session computes the tokens with another one in the middle, and then continues with the right ones from
@@ -39,6 +42,7 @@ class BlockChecks {
   std::shared_ptr<const gpt2::Model> model_;
   std::vector<TokenId> tokens_;
   std::size_t block_;
+  std::vector<gpt2::Edit> edits_;
   std::size_t changed_;  // The token that is another one in the second session.
   gpt2::Session other_;
   Phase phase_ = Phase::kHeads;

@@ -1,5 +1,6 @@
 #include "analysis/checks/identities.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <vector>
@@ -134,12 +135,13 @@ void measure_heads(const Run& run, Interval rows, Measurements& found) {
     const std::vector<float> p = values(run, {Node::kProbabilities, run.block}, rows, head);
     const std::vector<float> v = values(run, {Node::kValue, run.block}, {0, rows.last}, head);
     const std::vector<float> o = values(run, {Node::kHeadOutput, run.block}, rows, head);
+    const bool on = std::ranges::find(run.edits, head, &gpt2::Edit::head) == run.edits.end();
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const std::size_t query = rows.first + r;
       const auto weights = std::span(p).subspan(r * run.tokens, run.tokens);
       const auto output = std::span(o).subspan(r * head_dim, head_dim);
       measure_weights(weights, query, found);
-      measure_output(weights.first(query + 1), v, output, of(found, Identity::kHeadOutput));
+      if (on) measure_output(weights.first(query + 1), v, output, of(found, Identity::kHeadOutput));
       for (std::size_t d = 0; d < head_dim; ++d) {
         of(found, Identity::kConcat).add_bits(output[d], concat[r * config.embedding_length + head * head_dim + d]);
       }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "analysis/pooling/region.h"
+#include "gpt2/edit.h"
 #include "gpt2/model.h"
 #include "gpt2/nodes.h"
 
@@ -69,6 +70,7 @@ struct Run {
   std::size_t block;
   std::size_t tokens;
   const ReadNode& read;
+  std::span<const gpt2::Edit> edits = {};  // Of the block: heads whose output is not P V.
 };
 
 // The largest error that float rounding alone may leave.

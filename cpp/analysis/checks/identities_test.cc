@@ -26,16 +26,18 @@ constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
 
 // A traced run of one block of the small model.
 struct TracedRun {
-  explicit TracedRun(std::size_t block_in, std::vector<TokenId> tokens = Dump("cat").tokens)
+  explicit TracedRun(std::size_t block_in, std::vector<TokenId> tokens = Dump("cat").tokens,
+                     const std::vector<gpt2::Edit>& edits = {})
       : model(gpt2::testing::mini_model()), session(model), block(block_in) {
     session.set_tokens(tokens);
+    session.set_edits(edits);
     const gpt2::RowRange rows{0, session.tokens().size()};
     gpt2::testing::run(session, {{gpt2::StageKind::kAttention, block}, rows});
     gpt2::testing::run(session, {{gpt2::StageKind::kMlp, block}, rows});
   }
 
   [[nodiscard]] std::vector<Check> checks(const ReadNode& read, std::uint64_t work = kAll) const {
-    BlockChecks checks(model, session.tokens(), block);
+    BlockChecks checks(model, session.tokens(), block, session.edits());
     while (!checks.advance(read, work)) {
     }
     return checks.results();
@@ -62,6 +64,23 @@ std::vector<Identity> failing(const std::vector<Check>& checks) {
     if (!check.holds()) failed.push_back(check.identity);
   }
   return failed;
+}
+
+TEST(Identities, HoldWithHeadsSwitchedOff) {
+  const std::vector<gpt2::Edit> zero = {{0, 1, gpt2::EditKind::kZero}, {1, 2, gpt2::EditKind::kZero}};
+  const std::vector<gpt2::Edit> mean = {{1, 2, gpt2::EditKind::kMean}};
+  for (const std::size_t block : {0U, 1U}) {
+    const TracedRun off(block, Dump("cat").tokens, zero);
+    EXPECT_EQ(failing(off.checks(reader(off.session))), std::vector<Identity>{});
+    const TracedRun by_mean(block, Dump("cat").tokens, mean);
+    const std::vector<Check> checks = by_mean.checks(reader(by_mean.session));
+    EXPECT_EQ(failing(checks), std::vector<Identity>{});
+    // From the block of a mean on, a row depends on those after it.
+    for (const Check& check : checks) {
+      const bool rows_alone = check.identity == Identity::kCausality || check.identity == Identity::kContinuation;
+      EXPECT_EQ(check.compared == 0, rows_alone && block == 1) << name(check.identity);
+    }
+  }
 }
 
 TEST(Identities, HoldInEveryBlock) {

@@ -43,10 +43,11 @@ inline Bytes encoded(gguf::TensorType type, std::span<const float> values) {
   return bytes;
 }
 
-// The small model with each matrix in the type that `type_of` gives its name; vectors and positions stay. `separate`:
-// with an output matrix of its own, a copy of the embedding.
-inline Bytes rebuilt(const std::function<gguf::TensorType(const std::string&)>& type_of, bool separate) {
-  const gguf::Header from = header_of(original());
+// A model with each Q8_0 matrix in the type that `type_of` gives its name; vectors and positions stay. `separate`: with
+// an output matrix of its own, a copy of the embedding.
+inline Bytes rebuilt(const Bytes& source, const std::function<gguf::TensorType(const std::string&)>& type_of,
+                     bool separate) {
+  const gguf::Header from = header_of(source);
   gguf::Header to = from;
   if (separate) {
     gguf::TensorInfo output = *from.tensor(kEmbedding);
@@ -63,7 +64,7 @@ inline Bytes rebuilt(const std::function<gguf::TensorType(const std::string&)>& 
                       [&](std::span<const std::byte> piece) { file.insert(file.end(), piece.begin(), piece.end()); });
   for (const gguf::TensorInfo* const tensor : writer.order()) {
     const gguf::TensorInfo& old = *from.tensor(tensor->name == kOutput ? kEmbedding : tensor->name);
-    const std::span<const std::byte> data = bytes_of(original(), old);
+    const std::span<const std::byte> data = bytes_of(source, old);
     if (tensor->type == old.type) {
       writer.put(data);
       continue;
@@ -74,6 +75,11 @@ inline Bytes rebuilt(const std::function<gguf::TensorType(const std::string&)>& 
   }
   writer.finish();
   return file;
+}
+
+// The small model so.
+inline Bytes rebuilt(const std::function<gguf::TensorType(const std::string&)>& type_of, bool separate) {
+  return rebuilt(original(), type_of, separate);
 }
 
 inline Bytes all_as(gguf::TensorType type, bool separate = false) {
