@@ -48,6 +48,9 @@ export function share(value: number): string {
   return value >= 0.0005 ? value.toFixed(3) : '< 0.001';
 }
 
+/** A weight in as few digits as tell it: ".98", and "1" where it rounds to that. */
+export const briefWeight = (value: number): string => (value >= 0.995 ? '1' : value.toFixed(2).replace(/^0/, ''));
+
 /** 5 242 880 as "5.2 MB". */
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`;

@@ -1,6 +1,6 @@
 // For tests: a figure's data made from the tensors that llama.cpp computed for the small model of cpp/testdata.
 import { readFileSync } from 'node:fs';
-import type { ModelInfo, Picture, Span } from '../../../engine/api';
+import type { ModelInfo, Picture, Span, Token } from '../../../engine/api';
 import { stageIds } from '../../../ui/state';
 import type { FlowData, FlowPart } from '../data';
 import type { Layout } from '../layout';
@@ -101,11 +101,33 @@ const model: ModelInfo = {
 
 export const shape = { tokens: 13, width: 64, heads: HEADS, headDim: 16 };
 
+/** The prompt of the dumps, as the small model's tokens. */
 const texts = ['The', ' cat', ' s', 'at', ' ', 'at', ' cat', ',', ' th', 'en', ' the', ' cat', ' sat'];
+
+const ENGLISH = [
+  'A',
+  ' dog',
+  ' named',
+  ' Captain',
+  ' Moon',
+  ' met',
+  ' a',
+  ' fox',
+  '.',
+  ' The',
+  ' internationalization',
+  'W',
+];
+
+/** Texts of so many tokens: the dumps' prompt at its own length, else words short and long. */
+export const promptOf = (count: number): string[] =>
+  count === shape.tokens ? texts : Array.from({ length: count }, (_, index) => ENGLISH[index % ENGLISH.length] ?? '');
+
+export const tokensOf = (prompt: readonly string[]): Token[] =>
+  prompt.map((text, id) => ({ id, bytes: new TextEncoder().encode(text) }));
 
 /** The figure of one head; `plan` says how many bins each tensor gets. */
 export function catData(block: number, head: number, plan: Layout): FlowData {
-  const encoder = new TextEncoder();
   const rows: Span = [0, shape.tokens];
   const boxes = plan.lines.flatMap((line) => line.boxes);
   const parts = stageIds.map((stage): [typeof stage, FlowPart] => {
@@ -118,6 +140,6 @@ export function catData(block: number, head: number, plan: Layout): FlowData {
   const row = shape.tokens - 1;
   const softmax = dump(nodeName('p', block));
   const weights = Float32Array.from({ length: shape.tokens }, (_, key) => element(softmax, head, row, key));
-  const tokens = texts.map((text, id) => ({ id, bytes: encoder.encode(text) }));
+  const tokens = tokensOf(texts);
   return { model, tokens, block, head, shape, rows, parts: new Map(parts), query: { row, weights } };
 }

@@ -1,0 +1,71 @@
+// The words of the first screen's pictures, in English.
+import type { ScreenWords } from './screen';
+
+export const enScreen: ScreenWords = {
+  language: 'en-GB',
+  line: {
+    label: 'The prompt’s tokens and how much the selected one reads of each',
+    keys: 'Left and right arrow keys select a token.',
+    reading: (head) => `reading, head ${head}`,
+    token: (text, position, ids, codes, weight) =>
+      [`${text}, token ${position}`, weight, `id ${ids}`, codes].filter(Boolean).join(', '),
+    weight: (weight) => `weight ${weight}`,
+    later: 'comes later, so it is not read',
+    accept: (text, probability) => `Append ${text}, the likeliest next token, ${probability}`,
+  },
+  map: {
+    label: 'Map of all heads',
+    keys: 'Arrow keys walk the heads, Enter shows one, X switches it off or on.',
+    block: 'block',
+    head: 'head',
+    absent: 'not loaded',
+    pending: 'not computed yet',
+    off: 'off',
+    cell: (head, states) => [`Head ${head}`, ...states].join(', '),
+    lighting: {
+      none: 'no bars',
+      previous: 'previous',
+      first: 'first',
+      itself: 'itself',
+      repeats: 'repeats',
+      sharpness: 'sharpness',
+      writes: 'writes',
+    },
+    measures: (lighting, token) =>
+      ({
+        none: '',
+        previous: 'mean weight on the token before',
+        first: 'mean weight on the first token',
+        itself: 'mean weight on the token itself',
+        repeats: 'mean weight on what followed the same token earlier',
+        sharpness: '1 less the entropy’s share of the most it could be: 1 reads one token, 0 all alike',
+        writes: `what the head adds to the logit of ${token}, the final norm’s scale held fixed`,
+      })[lighting],
+    fullBar: (value) => `full bar: ${value}`,
+    effect: (value) => `${value} with this head off`,
+    effects: (token) => `Numbers: the probability of ${token} with that head alone off.`,
+  },
+  weights: {
+    label: (stage, head) => `${stage} of head ${head}`,
+    keys: 'Arrow keys walk the cells, Enter selects one, Escape lets go.',
+    stages: { raw: 'raw', scaled: '÷√d', masked: 'masked', lessMaximum: '−max', p: 'softmax' },
+    says: {
+      raw: 'Each query times each key: one raw score per pair of tokens.',
+      scaled: 'The scores, divided by the square root of the head’s width.',
+      masked: 'Keys that come later are closed: no token reads ahead.',
+      lessMaximum: 'Each masked score less the largest of its row: what exp receives.',
+      p: 'Who reads whom: each row shares 1 among the tokens so far.',
+    },
+    scale: { auto: 'Colours: automatic', whole: 'Colours: 0 to 1', fitted: 'Colours: fitted' },
+    scaleLabel: 'Colours of the weights',
+    range: (least, greatest) => `${least} to ${greatest}`,
+    data: (least, greatest) => `data ${least} to ${greatest}`,
+    quantile: 'Fitted: the colours end at the 0.99 quantile of the visible weights, row 0 left out.',
+    all: 'Fitted: the colours end at the largest visible weight, row 0 left out.',
+    clipped: 'Cells beyond the scale carry a tick.',
+    belowTen: 'The colours end at −10, where exp is below 0.0001.',
+    binned: (rows, columns) => `A cell holds ${rows} × ${columns} numbers and shows the one of largest magnitude.`,
+    notBinned: 'Shown where each cell is one number.',
+    pending: 'not computed yet',
+  },
+};

@@ -1,0 +1,53 @@
+// The words of the first screen's pictures: what every language has to provide.
+import type { Lighting, ScoreStage } from '../screen';
+
+export interface ScreenWords {
+  readonly language: string;
+  /** Of the line of tokens with their weights. */
+  readonly line: {
+    readonly label: string;
+    readonly keys: string;
+    /** Under the selected token. */
+    readonly reading: (head: string) => string;
+    /** What is known of a token; `weight` is a phrase, or empty where nothing is known. */
+    readonly token: (text: string, position: number, ids: string, codes: string, weight: string) => string;
+    readonly weight: (weight: string) => string;
+    readonly later: string;
+    readonly accept: (text: string, probability: string) => string;
+  };
+  /** Of the map of all heads. */
+  readonly map: {
+    readonly label: string;
+    readonly keys: string;
+    readonly block: string;
+    readonly head: string;
+    readonly absent: string;
+    readonly pending: string;
+    readonly off: string;
+    readonly cell: (head: string, states: readonly string[]) => string;
+    readonly lighting: Readonly<Record<Lighting, string>>;
+    /** What a bar says; `token` is the likeliest next one. */
+    readonly measures: (lighting: Lighting, token: string) => string;
+    readonly fullBar: (value: string) => string;
+    readonly effect: (value: string) => string;
+    readonly effects: (token: string) => string;
+  };
+  /** Of the large square of scores and weights. */
+  readonly weights: {
+    readonly label: (stage: string, head: string) => string;
+    readonly keys: string;
+    readonly stages: Readonly<Record<ScoreStage, string>>;
+    readonly says: Readonly<Record<ScoreStage, string>>;
+    readonly scale: { readonly auto: string; readonly whole: string; readonly fitted: string };
+    readonly scaleLabel: string;
+    readonly range: (least: string, greatest: string) => string;
+    readonly data: (least: string, greatest: string) => string;
+    readonly quantile: string;
+    readonly all: string;
+    readonly clipped: string;
+    readonly belowTen: string;
+    readonly binned: (rows: number, columns: number) => string;
+    readonly notBinned: string;
+    readonly pending: string;
+  };
+}
