@@ -16,6 +16,7 @@ const rolldownOptions = {
 interface ListedModel {
   readonly url: string;
   readonly manifest?: string;
+  readonly stories?: string;
 }
 
 /** The models of models/models.json: the development server answers for the whole folder, dist/ gets those beside it. */
@@ -26,7 +27,9 @@ const ownModels: Plugin = {
   },
   generateBundle() {
     const listed: ListedModel[] = JSON.parse(readFileSync(join(models, 'models.json'), 'utf8'));
-    const named = listed.flatMap(({ url, manifest }) => (manifest ? [url, manifest] : [url]));
+    const named = listed.flatMap(({ url, manifest, stories }) =>
+      [url, manifest, stories].filter((name) => name !== undefined),
+    );
     const own = named.filter((name) => !URL.canParse(name));
     for (const name of ['models.json', ...own]) {
       this.emitFile({ type: 'asset', fileName: `models/${name}`, source: readFileSync(join(models, name)) });

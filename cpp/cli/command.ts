@@ -11,6 +11,8 @@ const command = join(root, 'build', 'cli', 'headflow');
 const folder = join(root, 'cpp', 'testdata', 'gpt2-mini');
 
 export const mini = join(folder, 'gpt2-mini.Q8_0.gguf');
+/** The model that is part of the page. */
+export const embedded = join(root, 'models', 'headflow-small.Q8_0.gguf');
 /** What llama.cpp computed for "How are". */
 export const dumps = join(folder, 'how');
 
