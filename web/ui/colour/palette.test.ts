@@ -1,7 +1,7 @@
 // Contrast of every text colour on the paper, and what the colour scales promise.
 import { expect, test } from 'vitest';
 import { type Palette, palettes } from './palette';
-import { colourCells, divergingScale, sequentialScale } from './scale';
+import { colourCells, divergingScale, fallingScale, sequentialScale } from './scale';
 
 function luminance(colour: string): number {
   const channel = (at: number): number => {
@@ -45,4 +45,13 @@ test('zero is the paper, masked is open, and beyond the scale is its end', () =>
   expect(Array.from(pixels.subarray(0, 4))).toEqual([0xfb, 0xf9, 0xf4, 255]);
   expect(pixels[7]).toBe(0);
   expect(pixels.subarray(8, 12)).toEqual(pixels.subarray(12, 16));
+});
+
+test('of differences from a maximum, the maximum has the full colour and what is far below it none', () => {
+  const scale = fallingScale('probability', 10, -30, 0);
+  const pixels = colourCells(Float32Array.of(0, -10, -30), scale, palettes.light);
+  const full = colourCells(Float32Array.of(1), sequentialScale('probability', 1, 0, 1), palettes.light);
+  expect(pixels.slice(0, 4)).toEqual(full);
+  expect(Array.from(pixels.subarray(4))).toEqual([0xfb, 0xf9, 0xf4, 255, 0xfb, 0xf9, 0xf4, 255]);
+  expect(scale.clipped).toBe(true);
 });

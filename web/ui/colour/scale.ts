@@ -4,8 +4,8 @@ import type { Palette, Role } from './palette';
 
 export interface Scale {
   readonly role: Role;
-  /** Sequential from 0, or diverging and symmetric about zero. */
-  readonly kind: 'sequential' | 'diverging';
+  /** Sequential from 0; diverging and symmetric about zero; falling from 0, the full colour, to -limit, the paper. */
+  readonly kind: 'sequential' | 'diverging' | 'falling';
   /** The colour scale ends at this magnitude. */
   readonly limit: number;
   /** Whether data beyond `limit` exists. */
@@ -62,6 +62,17 @@ export function sequentialScale(role: Role, limit: number, minimum: number, maxi
   return { role, kind: 'sequential', limit, clipped: maximum > limit, minimum, maximum };
 }
 
+/** A scale of differences from a maximum: 0 has the full colour, `-limit` and what lies below it none. */
+export function fallingScale(role: Role, limit: number, minimum: number, maximum: number): Scale {
+  return { role, kind: 'falling', limit, clipped: minimum < -limit, minimum, maximum };
+}
+
+/** How far a value is along its side of the scale: 0 is the paper, 1 the full colour. */
+function depth(value: number, { kind, limit }: Scale): number {
+  const size = Math.min(1, Math.abs(value) / limit);
+  return kind === 'falling' ? 1 - size : size;
+}
+
 const STEPS = 255;
 const tables = new Map<string, Uint8Array>();
 
@@ -87,8 +98,8 @@ export function colourCells(values: Float32Array, scale: Scale, palette: Palette
   const pixels = new Uint8ClampedArray(values.length * 4);
   values.forEach((value, index) => {
     if (!Number.isFinite(value)) return;
-    const side = value < 0 ? below : above;
-    const step = Math.round(Math.min(1, Math.abs(value) / scale.limit) * STEPS) * 3;
+    const side = value < 0 && scale.kind !== 'falling' ? below : above;
+    const step = Math.round(depth(value, scale) * STEPS) * 3;
     pixels[index * 4] = side[step] ?? 0;
     pixels[index * 4 + 1] = side[step + 1] ?? 0;
     pixels[index * 4 + 2] = side[step + 2] ?? 0;
@@ -99,5 +110,5 @@ export function colourCells(values: Float32Array, scale: Scale, palette: Palette
 
 /** Whether text on this value's cell must be light on dark or dark on light: true where paper reads better. */
 export function wantsPaperText(value: number, scale: Scale): boolean {
-  return Math.min(1, Math.abs(value) / scale.limit) > 0.55;
+  return depth(value, scale) > 0.55;
 }

@@ -91,6 +91,7 @@ export const rectPath = ({ x, y, width, height }: Box): string => `M${x} ${y}h${
 
 /** Values of a ramp from end to end: what its pixels show. */
 export function rampValues(scale: Scale, steps: number): Float32Array {
-  const first = scale.kind === 'diverging' ? -scale.limit : 0;
-  return Float32Array.from({ length: steps }, (_, step) => first + ((scale.limit - first) * (step + 0.5)) / steps);
+  const first = scale.kind === 'sequential' ? 0 : -scale.limit;
+  const last = scale.kind === 'falling' ? 0 : scale.limit;
+  return Float32Array.from({ length: steps }, (_, step) => first + ((last - first) * (step + 0.5)) / steps);
 }

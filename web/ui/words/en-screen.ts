@@ -46,7 +46,9 @@ export const enScreen: ScreenWords = {
     effects: (token) => `Numbers: the probability of ${token} with that head alone off.`,
   },
   weights: {
-    label: (stage, head) => `${stage} of head ${head}`,
+    role: 'tensor',
+    label: (stage, head, tokens) => `${stage}, head ${head}: ${tokens} rows, ${tokens} columns`,
+    stagesLabel: 'From scores to weights',
     keys: 'Arrow keys walk the cells, Enter selects one, Escape lets go.',
     stages: { raw: 'raw', scaled: '÷√d', masked: 'masked', lessMaximum: '−max', p: 'softmax' },
     says: {
@@ -67,5 +69,7 @@ export const enScreen: ScreenWords = {
     binned: (rows, columns) => `A cell holds ${rows} × ${columns} numbers and shows the one of largest magnitude.`,
     notBinned: 'Shown where each cell is one number.',
     pending: 'not computed yet',
+    tip: (query, key, value) => `${query} reads ${key}: ${value}`,
+    closed: 'masked, a later token',
   },
 };

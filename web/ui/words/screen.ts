@@ -34,8 +34,10 @@ export interface ScreenWords {
   };
   /** Of the large square of scores and weights. */
   readonly weights: {
-    readonly label: (stage: string, head: string) => string;
+    readonly role: string;
+    readonly label: (stage: string, head: string, tokens: number) => string;
     readonly keys: string;
+    readonly stagesLabel: string;
     readonly stages: Readonly<Record<ScoreStage, string>>;
     readonly says: Readonly<Record<ScoreStage, string>>;
     readonly scale: { readonly auto: string; readonly whole: string; readonly fitted: string };
@@ -49,5 +51,7 @@ export interface ScreenWords {
     readonly binned: (rows: number, columns: number) => string;
     readonly notBinned: string;
     readonly pending: string;
+    readonly tip: (query: string, key: string, value: string) => string;
+    readonly closed: string;
   };
 }
