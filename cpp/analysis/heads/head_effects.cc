@@ -29,7 +29,7 @@ TokenId likeliest_of(std::span<const double> log_probabilities) {
 
 }  // namespace
 
-HeadEffects::HeadEffects(const gpt2::Session& run, gpt2::EditKind kind) : run_(run.fork()), kind_(kind) {
+HeadEffects::HeadEffects(const gpt2::Session& run, gpt2::EditKind kind) : run_(run.fork()) {
   if (run.tokens().empty()) {
     throw Error(ErrorCode::kBadArgument, {"tokens of a run whose heads are tried", "none", "at least one"});
   }

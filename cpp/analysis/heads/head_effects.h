@@ -43,7 +43,6 @@ class HeadEffects {
   void measure(std::span<const double> without);
 
   gpt2::Session run_;
-  gpt2::EditKind kind_;
   std::vector<gpt2::Edit> heads_;  // To be tried.
   std::optional<gpt2::Session> without_;
   std::vector<double> log_probabilities_;  // Of the run; empty until it is done. [V]
