@@ -26,7 +26,8 @@ export function place(element: HTMLElement, x: number, y: number, width?: number
   if (height !== undefined) element.style.setProperty('height', `${height}px`);
 }
 
-function raster(mark: CellsMark | RampMark, palette: Palette): HTMLCanvasElement {
+/** A canvas with one pixel per cell. */
+export function paintCells(mark: CellsMark | RampMark, palette: Palette): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
   canvas.className = 'cells';
   const [rows, columns] = mark.kind === 'cells' ? [mark.rows, mark.columns] : [1, 128];
@@ -150,7 +151,7 @@ export function paint(drawing: Drawing, palette: Palette, hatchId: string): Elem
   const rasters: Element[] = [];
   const formulas: Element[] = [];
   for (const mark of drawing.marks) {
-    if (mark.kind === 'cells' || mark.kind === 'ramp') rasters.push(raster(mark, palette));
+    if (mark.kind === 'cells' || mark.kind === 'ramp') rasters.push(paintCells(mark, palette));
     else if (mark.kind === 'maths') formulas.push(formula(mark));
   }
   return [...rasters, vectorLayer(drawing, hatchId), ...formulas];

@@ -42,7 +42,10 @@ export const enScreen: ScreenWords = {
         writes: `what the head adds to the logit of ${token}, the final norm’s scale held fixed`,
       })[lighting],
     fullBar: (value) => `full bar: ${value}`,
-    effect: (value) => `${value} with this head off`,
+    below: 'what it takes away is brown',
+    colours: (limit) => `Colours of all heads from 0 to ${limit}, the median of their 0.99 quantiles.`,
+    heads: (block) => `Heads of block ${block}`,
+    effect: (token, value) => `${token} ${value} with this head alone off`,
     effects: (token) => `Numbers: the probability of ${token} with that head alone off.`,
   },
   weights: {

@@ -29,7 +29,11 @@ export interface ScreenWords {
     /** What a bar says; `token` is the likeliest next one. */
     readonly measures: (lighting: Lighting, token: string) => string;
     readonly fullBar: (value: string) => string;
-    readonly effect: (value: string) => string;
+    /** What bars of negative numbers look like. */
+    readonly below: string;
+    readonly colours: (limit: string) => string;
+    readonly heads: (block: number) => string;
+    readonly effect: (token: string, value: string) => string;
     readonly effects: (token: string) => string;
   };
   /** Of the large square of scores and weights. */
