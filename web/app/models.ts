@@ -90,7 +90,7 @@ export class Models {
   /** The host, where it is not the page's own. */
   foreignHost(id: string): string | null {
     const source = this.source(id);
-    if (source.kind === 'file') return null;
+    if (source.kind !== 'url') return null;
     const url = new URL(source.url);
     return url.origin === location.origin ? null : url.host;
   }

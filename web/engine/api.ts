@@ -205,11 +205,17 @@ export type KeepingOff =
   /** Another tab is writing the same model. */
   | 'busy'
   /** What was kept has been deleted: by hand, or as the server has another file now. */
-  | 'deleted';
+  | 'deleted'
+  /** The browser's storage does not answer. */
+  | 'unanswered';
 
-/** Whether a model's bytes are kept for the next visit. `checked`: its server has confirmed them on this visit. */
+/**
+ * Whether a model's bytes are kept for the next visit. `checked`: its server has confirmed them on this visit. `writing`:
+ * the browser's storage has not yet answered for all that has come.
+ */
 export type Keeping =
   | { readonly state: 'kept'; readonly checked: boolean }
+  | { readonly state: 'writing' }
   | { readonly state: 'off'; readonly reason: KeepingOff };
 
 /** How the transfer of a model stands. */
@@ -230,7 +236,9 @@ export type ModelSource =
       readonly url: string /** All embedding rows first, so that no request tells which tokens a prompt has. */;
       readonly wholeEmbeddings?: boolean;
     }
-  | { readonly kind: 'file'; readonly file: File };
+  | { readonly kind: 'file'; readonly file: File }
+  /** A manifest and its pieces. */
+  | { readonly kind: 'files'; readonly files: readonly File[] };
 
 /** Every failure that reaches the page. `code` is stable; `message` says what, where, got, expected, what to do. */
 export interface EngineFailure {
@@ -295,6 +303,11 @@ export interface Engine {
   status(): Promise<LoadStatus>;
   /** Loads the embeddings of every token and position: from then on no prompt makes a request of its own for rows. */
   loadEmbeddings(): Promise<void>;
+  /**
+   * Brings all of the file while nothing else is asked for, and keeps it. Resolves to whether all of it is kept, so that
+   * the model opens without its server.
+   */
+  keepWhole(): Promise<boolean>;
   /** Ends what is being loaded; whoever waits for it is told with code "stopped". What has come stays. */
   stopLoading(): Promise<void>;
   /** A number or a text of the file's metadata; null where the key is absent or holds something else. */

@@ -135,6 +135,10 @@ class WorkerEngine implements Engine {
     return this.#connection.answer(() => this.#remote.loadEmbeddings());
   }
 
+  keepWhole() {
+    return this.#connection.answer(() => this.#remote.keepWhole());
+  }
+
   stopLoading() {
     return this.#connection.answer(() => this.#remote.stopLoading());
   }

@@ -19,6 +19,7 @@ export function createHost(open = openInThread): WorkerHost {
     tokenize: async (text) => opened().tokenize(text),
     status: async () => opened().status(),
     loadEmbeddings: async () => opened().loadEmbeddings(),
+    keepWhole: async () => opened().keepWhole(),
     stopLoading: async () => opened().stopLoading(),
     metadata: async (key) => opened().metadata(key),
     mergeRank: async (merge) => opened().mergeRank(merge),

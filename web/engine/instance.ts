@@ -20,6 +20,7 @@ export class ThreadEngine implements Engine {
   readonly #closing: AbortController;
   readonly #yielding: Yielding;
   readonly #sessions = new Set<ThreadSession>();
+  #closed = false;
 
   /** Opens the model that `transport` brings in a new instance. Rejects with an EngineFailure. */
   static async open(
@@ -30,7 +31,8 @@ export class ThreadEngine implements Engine {
     const closing = new AbortController();
     try {
       const module = await loadModule();
-      const loader = await Loader.open(module, transport, closing.signal, onProgress, yielding.later);
+      const fail = (reason: unknown) => closing.abort(reason);
+      const loader = await Loader.open(module, transport, closing.signal, onProgress, yielding.later, fail);
       const { blockCount, headCount, vocabularySize } = loader.model.describe().config;
       const scheduler = new Scheduler(yielding.later);
       const paces = { computePace: new Pace(), readPace: new Pace() };
@@ -48,6 +50,10 @@ export class ThreadEngine implements Engine {
     this.info = { ...model.describe(), fileSize: model.fileSize() };
     this.#shared = shared;
     this.#closing = closing;
+    // A model that turns out to be damaged answers nothing more.
+    closing.signal.addEventListener('abort', () => {
+      for (const session of this.#sessions) void session.close();
+    });
     this.#yielding = yielding;
   }
 
@@ -75,6 +81,10 @@ export class ThreadEngine implements Engine {
     return this.#shared.loader.loadEmbeddings();
   }
 
+  keepWhole(): Promise<boolean> {
+    return this.#shared.loader.keepWhole();
+  }
+
   async stopLoading(): Promise<void> {
     this.#shared.loader.stop(new EngineError('stopped', 'Loading was stopped. What has been loaded stays.'));
   }
@@ -95,7 +105,8 @@ export class ThreadEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
+    if (this.#closed) return;
+    this.#closed = true;
     for (const session of this.#sessions) await session.close();
     this.#closing.abort(new EngineError('closed', 'This model was closed.'));
     this.#shared.loader.model.delete();

@@ -13,6 +13,7 @@ export interface WorkerHost {
   createSession(): Promise<Session & Comlink.ProxyMarked>;
   status(): Promise<LoadStatus>;
   loadEmbeddings(): Promise<void>;
+  keepWhole(): Promise<boolean>;
   stopLoading(): Promise<void>;
 }
 

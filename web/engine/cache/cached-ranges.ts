@@ -2,6 +2,7 @@
 import type { Range } from '../source/range';
 import { crc32 } from './checksum';
 import type { CacheEntry, CacheRecord } from './entry';
+import { inTime, STORAGE_PATIENCE } from './patience';
 
 export class CachedRanges {
   readonly #file: CacheEntry;
@@ -9,8 +10,13 @@ export class CachedRanges {
   readonly #records: CacheRecord[];
   readonly #checked = new WeakSet<CacheRecord>();
 
-  constructor(file: CacheEntry) {
+  /** Whether the storage has stopped answering: then nothing more is read. */
+  #silent = false;
+  readonly #patience: number;
+
+  constructor(file: CacheEntry, patience = STORAGE_PATIENCE) {
     this.#file = file;
+    this.#patience = patience;
     this.#records = [...file.records].sort((a, b) => a.begin - b.begin);
   }
 
@@ -50,12 +56,19 @@ export class CachedRanges {
     return { begin: Math.max(begin, end - length), end };
   }
 
+  /** Ranges of at most `length` kept bytes, at the beginnings of `count` records from all over the file. */
+  samples(count: number, length: number): Range[] {
+    const step = Math.max(1, Math.floor(this.#records.length / count));
+    const chosen = this.#records.filter((_, i) => i % step === 0).slice(0, count);
+    return chosen.map((record) => ({ begin: record.begin, end: record.begin + Math.min(length, record.length) }));
+  }
+
   /** Bytes from `at`, up to `end` or to the end of their record; null where they aren't kept or aren't what they were. */
   async read(at: number, end: number): Promise<Uint8Array | null> {
     for (let record = this.#covering(at); record; record = this.#covering(at)) {
       const bytes = await this.#readChecked(record, at - record.begin, Math.min(end - record.begin, record.length));
       if (bytes !== null) return bytes;
-      await this.#forget(record);
+      this.#forget(record);
     }
     return null;
   }
@@ -63,7 +76,12 @@ export class CachedRanges {
   async #readChecked(record: CacheRecord, begin: number, end: number): Promise<Uint8Array | null> {
     try {
       const whole = !this.#checked.has(record);
-      const bytes = await (whole ? this.#file.read(record, 0, record.length) : this.#file.read(record, begin, end));
+      const [from, to] = whole ? [0, record.length] : [begin, end];
+      const bytes = this.#silent ? undefined : await inTime(this.#file.read(record, from, to), this.#patience);
+      if (bytes === undefined) {
+        this.#silent = true;
+        return null;
+      }
       if (!whole) return bytes.length === end - begin ? bytes : null;
       if (bytes.length !== record.length || crc32(bytes) !== record.checksum) return null;
       this.#checked.add(record);
@@ -73,11 +91,11 @@ export class CachedRanges {
     }
   }
 
-  async #forget(record: CacheRecord): Promise<void> {
+  #forget(record: CacheRecord): void {
     const index = this.#records.indexOf(record);
     if (index === -1) return;
     this.#records.splice(index, 1);
-    if (this.#file.writable) await this.#file.forget(record).catch(() => undefined);
+    if (this.#file.writable && !this.#silent) this.#file.forget(record).catch(() => undefined);
   }
 
   /** Index of the first record that begins after `at`. */

@@ -1,8 +1,10 @@
 // Visits to a model on a server: what is kept, what is asked for again, and what happens when either goes wrong.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineError } from '../errors';
+import { cancelling } from '../source/source';
+import { VersionedSource } from '../source/version';
 import { ServedFile } from '../testing/served';
-import { FakeCaches, FakeDirectory, FakeLocks } from '../testing/storage';
+import { FakeCaches, FakeDirectory, FakeFile, FakeHandle, FakeLocks } from '../testing/storage';
 import { openInCache } from './cache-api';
 import { CachedSource } from './cached-source';
 import type { CacheEntry } from './entry';
@@ -39,6 +41,7 @@ beforeEach(() => {
   vi.stubGlobal('location', { origin: 'https://page.example.org' });
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await leave();
   vi.unstubAllGlobals();
 });
@@ -58,7 +61,8 @@ interface Visit {
 function visit(place: Place = () => openInDirectory(directory, server.name)): Visit {
   const keeper = new FileCache(place);
   visits.push(keeper);
-  return { keeper, source: new CachedSource(server, server, keeper) };
+  const versions = new VersionedSource(server);
+  return { keeper, source: new CachedSource(versions, server, keeper, versions) };
 }
 
 /** All pages are closed. */
@@ -170,6 +174,7 @@ describe.each(Object.entries(places))('in %s', (_, place) => {
     visits.shift();
     await first.keeper.close();
     await expectBytes(second.source, HEADER, SIZE);
+    await second.keeper.flush();
     expect(second.source.keeping).toEqual({ state: 'kept', checked: true });
     await leave();
     server.reachable = false;
@@ -320,9 +325,14 @@ describe('the server', () => {
   test('changes the file during a visit', async () => {
     const first = visit();
     await openHeader(first);
+    await first.keeper.flush();
     server.version = '"2"';
+    server.bytes = SECOND;
     await expect(first.source.open(MB, 2 * MB, never)).rejects.toMatchObject({ name: 'EngineError', code: 'changed' });
-    expect(directory.folders.size).toBe(0);
+    await expectBytes(first.source, 0, HEADER);
+    await leave();
+    server.reachable = false;
+    await expectBytes(visit().source, 0, HEADER);
   });
 
   test('has changed the file when a transfer is taken up again', async () => {
@@ -331,7 +341,65 @@ describe('the server', () => {
     server.breaksAt = MB;
     server.breaksWith = new EngineError('changed', 'has changed');
     await expect(read(first.source, HEADER, 2 * MB)).rejects.toMatchObject({ code: 'changed' });
-    expect(directory.folders.size).toBe(0);
+    await expectBytes(first.source, 0, HEADER);
+  });
+
+  test.each(['W/"1"', '"2"', 'Mon, 01 Jan 2024 00:00:00 GMT'])(
+    'gives the same bytes another validator, %s, during a visit: it goes on, not confirmed',
+    async (version) => {
+      const first = visit();
+      await openHeader(first);
+      server.version = version;
+      await expectBytes(first.source, HEADER, SIZE);
+      await first.keeper.flush();
+      expect(first.source.keeping).toEqual({ state: 'kept', checked: false });
+    },
+  );
+
+  test.each(['W/"1"', '"2"', 'Mon, 01 Jan 2024 00:00:00 GMT'])(
+    'gives the same bytes another validator, %s, on the next visit: they are used, not confirmed',
+    async (version) => {
+      await firstVisit([[MB, 2 * MB]]);
+      server.version = version;
+      const second = visit();
+      await openHeader(second);
+      await expectBytes(second.source, MB, 2 * MB);
+      expect(server.asked).toBeLessThanOrEqual(4 * 32 * 1024);
+      expect(second.source.keeping).toEqual({ state: 'kept', checked: false });
+      await expectBytes(second.source, 2 * MB, SIZE);
+    },
+  );
+
+  test('is several servers with validators of their own, in turn', async () => {
+    const first = visit();
+    await openHeader(first);
+    let turn = 0;
+    Object.defineProperty(server, 'version', { get: () => (++turn % 2 ? '"a"' : '"b"') });
+    await expectBytes(first.source, HEADER, MB);
+    await expectBytes(first.source, MB, SIZE);
+  });
+
+  test('sends another file under another validator, whole: none of it passes for the first', async () => {
+    server.ranges = false;
+    const first = visit();
+    const stream = await first.source.open(0, HEADER, never);
+    for (let at = 0; at < HEADER; at += (await stream.pieces.next()).value?.length ?? 0);
+    await stream.pieces.return();
+    server.version = '"2"';
+    server.bytes = SECOND;
+    await expect(read(first.source, HEADER, SIZE)).rejects.toMatchObject({ code: 'changed' });
+  });
+
+  test('has another file when the connection is back: what is kept stays', async () => {
+    await firstVisit([[MB, 2 * MB]]);
+    server.reachable = false;
+    const second = visit();
+    await openHeader(second);
+    server.reachable = true;
+    server.version = '"2"';
+    server.bytes = SECOND;
+    await expect(read(second.source, 2 * MB, SIZE)).rejects.toMatchObject({ code: 'changed' });
+    await expectBytes(second.source, MB, 2 * MB);
   });
 
   test('has another size of file', async () => {
@@ -368,6 +436,7 @@ describe('the server', () => {
     await expect(read(second.source, 2 * MB, SIZE)).rejects.toMatchObject({ code: 'network' });
     server.reachable = true;
     await expectBytes(second.source, 2 * MB, SIZE);
+    await second.keeper.flush();
     expect(second.source.keeping).toEqual({ state: 'kept', checked: true });
   });
 
@@ -394,4 +463,105 @@ describe('the server', () => {
     expect(first.begin).toBe(HEADER - 10);
     expect(Buffer.compare(first.bytes, FIRST.subarray(HEADER - 10))).toBe(0);
   });
+});
+
+describe('a storage that never answers', () => {
+  const silent = () => new Promise<never>(() => undefined);
+  const PATIENCE = 20;
+
+  /** A visit whose storage is asked through `place`. */
+  function hurried(place: Place): Visit {
+    const keeper = new FileCache(place, PATIENCE);
+    return { keeper, source: new CachedSource(server, server, keeper) };
+  }
+
+  test.each<[string, () => void]>([
+    ['locks.request', () => vi.stubGlobal('navigator', { locks: { request: silent }, onLine: true })],
+    ['getDirectoryHandle', () => Object.assign(directory, { getDirectoryHandle: silent })],
+    ['createSyncAccessHandle', () => vi.spyOn(FakeFile.prototype, 'createSyncAccessHandle').mockImplementation(silent)],
+    ['caches.open', () => Object.assign(caches, { open: silent })],
+  ])('%s: the file is read, and is not said to be kept', async (what, arrange) => {
+    arrange();
+    const first = hurried(what === 'caches.open' ? (places.caches as Place) : (places.files as Place));
+    await openHeader(first);
+    await expectBytes(first.source, HEADER, SIZE);
+    expect(first.source.keeping).toEqual({ state: 'writing' });
+  });
+
+  test('on a second visit: what is kept is asked of the server', async () => {
+    await firstVisit(wholly);
+    const second = hurried(places.files as Place);
+    await second.source.isKnown(never);
+    vi.spyOn(FakeHandle.prototype, 'read').mockImplementation(() => {
+      throw new Error('synchronous reads answer at once or fail');
+    });
+    await expectBytes(second.source, 0, SIZE);
+    await second.keeper.close();
+  });
+
+  test('a storage that answers late keeps what has come by then, and what comes', async () => {
+    let answer: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const first = hurried(async () => {
+      await gate;
+      return (places.files as Place)();
+    });
+    await openHeader(first);
+    answer();
+    await expectBytes(first.source, HEADER, SIZE);
+    await vi.waitUntil(() => first.source.keeping.state === 'kept');
+    await first.keeper.close();
+    server.reachable = false;
+    await expectBytes(visit().source, 0, SIZE);
+  });
+
+  test('it is given up before much waits in memory', async () => {
+    const keeper = new FileCache(silent, PATIENCE);
+    const piece = new Uint8Array(1024 * 1024);
+    async function* pieces() {
+      for (let i = 0; i < 40; ++i) yield piece;
+    }
+    for await (const _ of keeper.keep({ begin: 0, fileSize: null, version: null, pieces: pieces() }));
+    expect(keeper.off).toBe('unanswered');
+  });
+});
+
+test.each([2 ** 32 - 8, 2 ** 32 - 1, 0])('a write that gives %i is no success', async (given) => {
+  vi.spyOn(FakeHandle.prototype, 'write').mockReturnValue(given);
+  const first = visit();
+  await openHeader(first);
+  await first.keeper.flush();
+  expect(first.source.keeping).toEqual({ state: 'off', reason: 'full' });
+});
+
+test('a tab that reads looks once for the writer’s end, however many ranges are asked for', async () => {
+  const first = visit();
+  await openHeader(first);
+  await first.keeper.flush();
+  const second = visit();
+  await openHeader(second);
+  visits.shift();
+  await first.keeper.close();
+  const request = vi.spyOn(navigator.locks, 'request');
+  await Promise.all([0, 1, 2, 3].map((i) => expectBytes(second.source, MB + i * 1000, MB + i * 1000 + 10)));
+  expect(request).toHaveBeenCalledTimes(1);
+  await second.keeper.close();
+  visits.pop();
+  const third = visit();
+  await openHeader(third);
+  expect(third.source.keeping).toMatchObject({ state: 'kept' });
+});
+
+test('a stream that is returned before it is read is cancelled', async () => {
+  const cancelled = vi.fn();
+  const inner = server.open.bind(server);
+  server.open = async (...range) => {
+    const stream = await inner(...range);
+    return { ...stream, pieces: cancelling(stream.pieces, cancelled) };
+  };
+  const { pieces } = await visit().source.open(0, HEADER, never);
+  await pieces.return();
+  expect(cancelled).toHaveBeenCalledTimes(1);
 });

@@ -76,7 +76,8 @@ async function patiently<T>(act: () => Promise<T>): Promise<T> {
 }
 
 export function writeAll(handle: AccessHandle, bytes: Uint8Array<ArrayBuffer>, at: number): void {
-  if (handle.write(bytes, { at }) < bytes.length) throw new DOMException('no room is left', 'QuotaExceededError');
+  // Chromium may give 2^32 minus an error's number in the place of a length.
+  if (handle.write(bytes, { at }) !== bytes.length) throw new DOMException('no room is left', 'QuotaExceededError');
 }
 
 const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;

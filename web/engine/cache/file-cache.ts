@@ -1,10 +1,11 @@
-// Keeps the bytes of one file as they arrive, in whatever place the browser has; what goes wrong there costs the next
-// visit, never this one.
+// Keeps the bytes of one file as they arrive, in whatever storage the browser has; what goes wrong there costs the next
+// visit, never this one, and nothing here waits for a storage that does not answer.
 import type { KeepingOff } from '../api';
 import type { Range } from '../source/range';
-import type { ByteStream, Pieces } from '../source/source';
+import { type ByteStream, cancelling, type Pieces } from '../source/source';
 import { CachedRanges } from './cached-ranges';
 import { type CacheEntry, type Identity, type OpenEntry, reasonOf } from './entry';
+import { inTime, STORAGE_PATIENCE } from './patience';
 import { Pending } from './pending';
 import { differ } from './revalidate';
 
@@ -12,6 +13,8 @@ import { differ } from './revalidate';
 const BATCH = 1024 * 1024;
 /** ... or what has come in so many milliseconds: all that a loss of power can cost. */
 const SOON = 500;
+/** So many bytes at most wait in memory for a storage that does not answer. */
+const MOST_PENDING = 32 * 1024 * 1024;
 
 export interface Found {
   readonly identity: Identity;
@@ -30,27 +33,46 @@ export class FileCache {
   #started = false;
   #streams = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What changes the place happens one after another. */
+  /** What changes the storage happens one after another. */
   #work: Promise<void> = Promise.resolve();
+  /** How many such changes have not been answered yet. */
+  #unanswered = 0;
+  /** The search for what another tab has written, while it goes on. */
+  #renewing: Promise<void> | null = null;
+  #closed = false;
+  readonly #patience: number;
 
-  constructor(open: OpenEntry) {
+  /** `patience`: milliseconds after which nobody waits for the storage any more. */
+  constructor(open: OpenEntry, patience = STORAGE_PATIENCE) {
     this.#open = open;
+    this.#patience = patience;
   }
 
-  /** Why what arrives is not kept; null where it is. */
+  /** Why what arrives is not kept; null where it is, or is about to be. */
   get off(): KeepingOff | null {
     if (this.#file?.lost) return 'deleted';
     if (this.#off !== null) return this.#off;
     return this.#file?.writable === false && !this.#isWhole() ? 'busy' : null;
   }
 
+  /** Whether all that has arrived is in the storage. */
+  get written(): boolean {
+    if (this.#file?.writable === false) return this.#isWhole();
+    return this.#started && this.#pending.size === 0 && this.#unanswered === 0;
+  }
+
   #isWhole(): boolean {
     return this.#ranges !== null && this.#identity !== null && this.#ranges.endFrom(0) >= this.#identity.size;
   }
 
-  /** Looks at what is kept already; null where nothing is. */
+  /** Looks at what is kept already; null where nothing is, or where the storage does not answer in time. */
   async open(): Promise<Found | null> {
-    const file = await this.#open();
+    const opening = this.#open();
+    const file = await inTime(opening, this.#patience);
+    if (file === undefined) {
+      void opening.then((late) => this.#takeLate(late));
+      return null;
+    }
     if (typeof file === 'string') {
       this.#off = file;
       return null;
@@ -58,9 +80,23 @@ export class FileCache {
     return this.#use(file);
   }
 
+  /** The storage has answered after loading had gone on: what it keeps is used where it is of the same version. */
+  #takeLate(file: CacheEntry | KeepingOff): void {
+    if (typeof file === 'string') {
+      this.#off ??= file;
+      return;
+    }
+    if (this.#closed || this.#off !== null) {
+      file.close();
+      return;
+    }
+    this.#file = file;
+    void this.#start();
+  }
+
   #use(file: CacheEntry): Found | null {
     this.#file = file;
-    this.#ranges = new CachedRanges(file);
+    this.#ranges = new CachedRanges(file, this.#patience);
     this.#started = file.writable && file.identity !== null;
     if (file.identity === null) return null;
     this.#identity = file.identity;
@@ -74,29 +110,38 @@ export class FileCache {
     this.#ranges = null;
     const file = this.#file;
     this.#file = null;
-    if (file?.writable) {
-      await this.#do(() => file.remove());
-      await this.open();
-    } else this.#off = 'busy';
+    if (!file?.writable) {
+      this.#off = 'busy';
+      return;
+    }
+    const emptied = this.#do(() => file.remove()).then(() => this.open());
+    await inTime(
+      emptied.then(() => this.#start()),
+      this.#patience,
+    );
   }
 
   /** The file is a model: what has arrived of it is kept, and what will. */
   async accept(identity: Identity): Promise<void> {
     if (this.#identity !== null) return;
     this.#identity = identity;
-    await this.#start();
+    await inTime(this.#start(), this.#patience);
   }
 
+  /** Makes the storage ready for records, once it has answered and the file has been accepted. */
   async #start(): Promise<void> {
     const [file, identity] = [this.#file, this.#identity];
-    if (identity === null || !file?.writable) {
-      this.#pending.clear();
-      return;
+    if (file === null || identity === null || this.#started) return;
+    if (file.identity !== null && isSame(file.identity, identity)) {
+      this.#use(file);
+    } else if (file.writable) {
+      this.#ranges ??= new CachedRanges(file, this.#patience);
+      await this.#do(async () => {
+        await file.start(identity);
+        this.#started = true;
+      });
     }
-    await this.#do(async () => {
-      await file.start(identity);
-      this.#started = true;
-    });
+    if (!file.writable) this.#pending.clear();
     await this.flush();
   }
 
@@ -110,15 +155,24 @@ export class FileCache {
     if (file?.writable) await this.#do(() => file.remove());
   }
 
-  /** Where another tab was the writer: sees what it has written since, or takes its place if it is gone. */
+  /**
+   * Where another tab was the writer: sees what it has written since, or takes its place if it is gone. Several calls at
+   * once look once.
+   */
   async renew(): Promise<void> {
-    const before = this.#file;
-    const known = this.#identity;
-    if (before === null || before.writable || known === null) return;
+    if (this.#file === null || this.#file.writable || this.#identity === null) return;
+    this.#renewing ??= this.#renew(this.#file, this.#identity).finally(() => {
+      this.#renewing = null;
+    });
+    await inTime(this.#renewing, this.#patience);
+  }
+
+  async #renew(before: CacheEntry, known: Identity): Promise<void> {
     const file = await this.#open();
     if (typeof file === 'string') return;
     const { identity } = file;
-    if (identity === null && before.identity !== null) {
+    if (this.#closed || this.#file !== before) file.close();
+    else if (identity === null && before.identity !== null) {
       file.close();
       await this.reject();
     } else if (identity === null ? file.writable : isSame(identity, known)) {
@@ -137,7 +191,11 @@ export class FileCache {
   }
 
   /** A stream's pieces, each kept before it is handed on. */
-  async *keep({ begin, pieces }: ByteStream): Pieces {
+  keep(stream: ByteStream): Pieces {
+    return cancelling(this.#keep(stream), () => stream.pieces.return());
+  }
+
+  async *#keep({ begin, pieces }: ByteStream): Pieces {
     let at = begin;
     this.#streams++;
     try {
@@ -153,8 +211,13 @@ export class FileCache {
   }
 
   #add(begin: number, piece: Uint8Array): void {
-    if (this.#file === null || this.off !== null) return;
+    if (this.off !== null) return;
     this.#pending.add(begin, piece);
+    if (this.#pending.size > MOST_PENDING) {
+      this.#off = 'unanswered';
+      this.#pending.clear();
+      return;
+    }
     if (!this.#started) return; // Held until the engine has accepted the file.
     if (this.#pending.size >= BATCH) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), SOON);
@@ -177,17 +240,29 @@ export class FileCache {
     });
   }
 
+  /** Waits until what has arrived is written, no longer than a storage may take. */
+  async settled(): Promise<void> {
+    await inTime(this.flush(), this.#patience);
+  }
+
   async close(): Promise<void> {
+    this.#closed = true;
     await this.flush();
     this.#file?.close();
   }
 
   /** After what was begun before. */
   #do(work: () => Promise<void>): Promise<void> {
-    this.#work = this.#work.then(work).catch((error) => {
-      this.#off ??= reasonOf(error);
-      this.#pending.clear();
-    });
+    this.#unanswered++;
+    this.#work = this.#work
+      .then(work)
+      .catch((error) => {
+        this.#off ??= reasonOf(error);
+        this.#pending.clear();
+      })
+      .finally(() => {
+        this.#unanswered--;
+      });
     return this.#work;
   }
 }

@@ -133,6 +133,20 @@ export class Integrity {
     return supplied;
   }
 
+  /** Takes over what the engine was given before there was a manifest. Rejects as `supply` does. */
+  takeOver(ranges: readonly Range[]): Promise<void> {
+    const taken = this.#last.then(async () => {
+      for (const range of ranges) {
+        for (const { offset, size } of this.#placed) {
+          this.#arrived.add({ begin: Math.max(range.begin, offset), end: Math.min(range.end, offset + size) });
+        }
+      }
+      for (const part of this.#parts) await this.#hash(part, Number.POSITIVE_INFINITY, new Uint8Array(0));
+    });
+    this.#last = taken.catch(() => undefined);
+    return taken;
+  }
+
   async #supply(offset: number, bytes: Uint8Array): Promise<void> {
     for (const { begin, end } of this.#arrived.missing({ begin: offset, end: offset + bytes.length })) {
       const fresh = bytes.subarray(begin - offset, end - offset);

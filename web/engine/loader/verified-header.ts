@@ -4,7 +4,7 @@ import { EngineError } from '../errors';
 import type { WasmModel, WasmModule } from '../module';
 import type { Manifest } from '../source/manifest';
 import type { ByteSource, Pieces } from '../source/source';
-import type { OpenedModel } from './header';
+import { joined, type OpenedModel } from './header';
 import { checkHeader, Integrity } from './integrity';
 
 /** As openModel; `nextTurn` lets the thread hear its messages between slices of hashing. */
@@ -26,7 +26,7 @@ export async function openVerified(
     const model = modelOf(module, header, manifest);
     const integrity = new Integrity(manifest, header, model.tensors(), model, nextTurn);
     await integrity.supply(size, bytes.subarray(size));
-    return { model, integrity, rest: { offset: bytes.length, pieces, whole } };
+    return { model, integrity, rest: { offset: bytes.length, pieces, whole }, first: header };
   } catch (error) {
     await pieces.return();
     throw error;
@@ -57,11 +57,5 @@ async function atLeast(size: number, pieces: Pieces, name: string, onBytes: (loa
     loaded += value.length;
     onBytes(Math.min(loaded, size));
   }
-  const bytes = new Uint8Array(loaded);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return joined(parts);
 }

@@ -1,6 +1,7 @@
 // The embedded model in pieces and with hashes, through the engine: the same numbers, and no number from damaged bytes.
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
+import { EngineError } from '../errors';
 import type { ThreadEngine } from '../instance';
 import { loadModule } from '../module';
 import { openTransport } from '../node';
@@ -10,9 +11,9 @@ import { ShardSource } from '../source/shards';
 import { manifestOf, piecesOfFile, placesIn, sha256 } from '../testing/manifests';
 import { embeddedModelBytes } from '../testing/models';
 import { WatchedSource } from '../testing/watched';
-import { directly, type Transport } from './transport';
+import { directly, type Transport, transportOf } from './transport';
 
-const BYTES = embeddedModelBytes();
+const BYTES = new Uint8Array(embeddedModelBytes());
 const OWN = new URL('../../../models/headflow-small.Q8_0.gguf.json', import.meta.url);
 const own = JSON.parse(readFileSync(OWN, 'utf8')) as Manifest;
 const PLACES = placesIn(await loadModule(), BYTES.subarray(0, own.header.size));
@@ -110,4 +111,67 @@ test.each([8, 1000, own.header.size - 1])('a flipped bit in the header is refuse
   });
   const message = expect.stringMatching(/^header of m\.gguf: SHA-256 is /);
   await expect(open(damaged)).rejects.toMatchObject({ name: 'EngineError', code: 'corrupt', message });
+});
+
+/** The file as it is kept, whose manifest comes when `come` is called. */
+function late(damage: (bytes: Uint8Array) => void = () => undefined) {
+  const bytes = BYTES.slice();
+  damage(bytes);
+  const state: { known: Manifest | null } = { known: null };
+  const troubles: string[] = [];
+  const transport: Transport = {
+    ...directly(new MemorySource(bytes, 'm.gguf')),
+    late: {
+      known: () => state.known,
+      ask: async () => {
+        if (state.known === null) throw new EngineError('network', 'no connection');
+        return state.known;
+      },
+    },
+  };
+  const come = () => {
+    state.known = parseManifest(readFileSync(OWN, 'utf8'), 'own');
+  };
+  return { transport, come, troubles };
+}
+
+test('a model that opens without its manifest is compared once that has come', async () => {
+  const { transport, come } = late();
+  const engine = await open(transport);
+  const session = await engine.createSession();
+  await session.setTokens([1, 2, 3]);
+  await session.run({ kind: 'attention', block: 0 }, true);
+  const verified = async () => new Set((await engine.status()).tensors.map((one) => one.verified));
+  expect(await verified()).toEqual(new Set([null]));
+  come();
+  await next(engine);
+  expect(await verified()).toEqual(new Set([true]));
+});
+
+test('bytes that were in use and are not those of the manifest end the model', async () => {
+  const [place] = PLACES.filter(({ name }) => name === 'blk.0.attn_qkv.weight');
+  const { transport, come } = late((bytes) => {
+    const at = (place?.offset ?? 0) + 2;
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+  });
+  const engine = await open(transport);
+  const session = await engine.createSession();
+  await session.setTokens([1, 2, 3]);
+  await session.run({ kind: 'attention', block: 0 }, true);
+  come();
+  await expect(next(engine)).rejects.toMatchObject({ code: 'corrupt' });
+  await expect(engine.status()).rejects.toMatchObject({ code: 'corrupt' });
+});
+
+test('a manifest and its pieces as files', async () => {
+  const pieces = piecesOfFile('m 1.gguf', BYTES, 2_000_000);
+  const manifest = JSON.stringify(manifestOf('m 1.gguf', BYTES, own.header.size, PLACES, pieces));
+  const files = [...pieces].map(([name, bytes]) => new File([bytes.slice()], name));
+  files.splice(1, 0, new File([manifest], 'm 1.gguf.json'));
+  const engine = await open(transportOf({ kind: 'files', files }));
+  await next(engine);
+  for (const { verified } of (await engine.status()).tensors) expect(verified).toBe(true);
+  const lacking = transportOf({ kind: 'files', files: files.slice(1) });
+  const message = expect.stringContaining('m 1.gguf-1 is not among the files');
+  await expect(open(lacking)).rejects.toMatchObject({ code: 'missing_piece', message });
 });

@@ -21,9 +21,12 @@ export interface Manifest extends FilePart {
 const FORMAT = 'headflow-shards';
 const VERSION = 1;
 
+/** Whether a file is a manifest, by its name. */
+export const isManifestName = (name: string): boolean => name.toLowerCase().endsWith('.json');
+
 /** Whether an address is a manifest's, by its ending. */
 export function isManifestUrl(url: string): boolean {
-  return new URL(url).pathname.toLowerCase().endsWith('.json');
+  return isManifestName(new URL(url).pathname);
 }
 
 /**

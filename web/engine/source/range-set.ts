@@ -25,6 +25,10 @@ export class RangeSet {
     );
   }
 
+  get ranges(): readonly Range[] {
+    return this.#ranges;
+  }
+
   /** The parts of a range that are not in the set, ascending. */
   missing({ begin, end }: Range): Range[] {
     const parts: Range[] = [];

@@ -1,6 +1,6 @@
-// A source that does not give up at once: a transfer that breaks off or stalls goes on where it stopped.
+// A source that tries again: a transfer that breaks off or stalls goes on where it stopped.
 import { EngineError, isEngineFailure } from '../errors';
-import type { ByteSource, ByteStream, Pieces } from './source';
+import { type ByteSource, type ByteStream, cancelling, type Pieces } from './source';
 
 export interface Patience {
   /** Milliseconds before each new try; after the last one the failure is final. Any byte starts anew. */
@@ -34,7 +34,7 @@ export class RetryingSource implements ByteSource {
     const open = (at: number): Promise<Attempt> =>
       tries.until(() => Attempt.start(this.#source, at, end, signal, this.#patience.stall));
     const first = await open(begin);
-    return { ...first.stream, pieces: this.#pieces(first, end, tries, open) };
+    return { ...first.stream, pieces: cancelling(this.#pieces(first, end, tries, open), () => first.end()) };
   }
 
   async *#pieces(first: Attempt, end: number, tries: Tries, open: (at: number) => Promise<Attempt>): Pieces {
@@ -47,8 +47,7 @@ export class RetryingSource implements ByteSource {
           at += piece.length;
           yield piece;
         }
-        const { whole, fileSize } = attempt.stream;
-        const expected = whole ? fileSize : Math.min(end, fileSize ?? end);
+        const expected = endOf(attempt.stream, end);
         if (at >= (expected ?? 0)) return;
         throw new EngineError(
           'short',
@@ -60,6 +59,13 @@ export class RetryingSource implements ByteSource {
       }
     }
   }
+}
+
+/** The file offset where an answer to a request that ends at `end` must end; null where nothing says so. */
+function endOf({ begin, fileSize, whole, length }: ByteStream, end: number): number | null {
+  if (whole) return fileSize;
+  if (fileSize === null && length != null) return Math.min(end, begin + length);
+  return Math.min(end, fileSize ?? end);
 }
 
 /** Counts failures in a row. */
@@ -140,9 +146,13 @@ class Attempt {
         if (known < value.length) yield value.subarray(known);
       }
     } finally {
-      this.#ending.abort();
-      await pieces.return();
+      await this.end();
     }
+  }
+
+  async end(): Promise<void> {
+    this.#ending.abort();
+    await this.stream.pieces.return();
   }
 }
 

@@ -1,7 +1,7 @@
 // A model file in pieces on a web server, or whole with hashes beside it, as its manifest says: read like one file.
 import { EngineError } from '../errors';
 import { isManifestUrl, type Manifest, parseManifest } from './manifest';
-import { type ByteSource, type ByteStream, nothing, type Pieces } from './source';
+import { type ByteSource, type ByteStream, cancelling, nothing, type Pieces } from './source';
 
 /** Reads one file of a server. */
 export type OpenUrl = (url: string) => ByteSource;
@@ -24,21 +24,31 @@ export class ShardSource implements ByteSource {
   /** The manifest's address. */
   readonly name: string;
   readonly #open: OpenUrl;
+  readonly #openOnce: OpenUrl;
+  /** The manifest, once it has been read. */
+  known: Manifest | null = null;
   #manifest: Promise<Manifest> | null = null;
   #shards: readonly Shard[] = [];
 
-  constructor(manifestUrl: string, open: OpenUrl) {
+  /** `openOnce`: what reads the manifest where nobody should wait for a server that does not answer. */
+  constructor(manifestUrl: string, open: OpenUrl, openOnce = open) {
     this.name = manifestUrl;
     this.#open = open;
+    this.#openOnce = openOnce;
   }
 
   /** Read once; after a failure it is tried again. */
   manifest(signal: AbortSignal): Promise<Manifest> {
-    this.#manifest ??= this.#readManifest(signal).catch((error) => {
+    this.#manifest ??= this.#readManifest(this.#open, signal).catch((error) => {
       this.#manifest = null;
       throw error;
     });
     return this.#manifest;
+  }
+
+  /** As `manifest`, but tried a single time. */
+  async manifestOnce(signal: AbortSignal): Promise<Manifest> {
+    return this.known ?? this.#readManifest(this.#openOnce, signal);
   }
 
   /** The file's version is its hash. */
@@ -55,14 +65,16 @@ export class ShardSource implements ByteSource {
       begin: shard.begin + first.begin,
       fileSize: size,
       version: sha256,
-      pieces: this.#pieces(index, first, last, signal),
+      pieces: cancelling(this.#pieces(index, first, last, signal), () => first.pieces.return()),
       ...(this.#shards.length === 1 && first.whole ? { whole: true } : {}),
     };
   }
 
-  async #readManifest(signal: AbortSignal): Promise<Manifest> {
-    const text = await readText(this.#open(this.name), signal);
+  async #readManifest(open: OpenUrl, signal: AbortSignal): Promise<Manifest> {
+    if (this.known !== null) return this.known;
+    const text = await readText(open(this.name), signal);
     const manifest = parseManifest(text, this.name);
+    if (this.known !== null) return this.known; // Another reader was sooner.
     let begin = 0;
     this.#shards = manifest.pieces.map(({ name, size }) => {
       const source = this.#open(new URL(encodeURIComponent(name), this.name).href);
@@ -70,6 +82,7 @@ export class ShardSource implements ByteSource {
       begin += size;
       return shard;
     });
+    this.known = manifest;
     return manifest;
   }
 
@@ -113,9 +126,9 @@ function wrongSize({ source, begin, end }: Shard, got: string): EngineError {
   return new EngineError('changed', `${source.name}: got ${got}, ${expected}`);
 }
 
-/** A small text file: asked for as a range that is longer than it, so that one source reads all there is. */
+/** A small text file, asked for as a whole: its server may hide from the page what a range is of. */
 async function readText(source: ByteSource, signal: AbortSignal): Promise<string> {
-  const { begin, fileSize, pieces } = await source.open(0, LARGEST_MANIFEST, signal);
+  const { begin, fileSize, pieces } = await source.open(0, Number.POSITIVE_INFINITY, signal);
   const decoder = new TextDecoder();
   let text = '';
   let size = begin;

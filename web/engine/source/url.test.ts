@@ -1,13 +1,19 @@
 // A model over HTTP: ranges, servers without them, and everything that a server can answer instead of a model.
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { ThreadEngine } from '../instance';
-import { openSource } from '../node';
+import { directly } from '../loader/transport';
+import { openSource, openTransport } from '../node';
 import { embeddedModelBytes } from '../testing/models';
 import { Gate } from '../testing/watched';
-import { UrlSource } from './url';
+import { RetryingSource } from './retrying';
+import { ShardSource } from './shards';
+import { Traffic } from './traffic';
+import { RangePolicy, UrlSource } from './url';
 
+const OWN_MANIFEST = new URL('../../../models/headflow-small.Q8_0.gguf.json', import.meta.url);
 const BYTES = embeddedModelBytes();
 const LOGITS = { kind: 'logits', block: 0 } as const;
 
@@ -109,6 +115,81 @@ test.each([
   const failure = await open(url).catch((error) => error);
   expect(failure).toMatchObject({ name: 'EngineError', code });
   expect(failure.message).toContain(message);
+});
+
+test.each([
+  [401, /is the file public/],
+  [403, /is the file public/],
+  [404, /Check the address/],
+  [503, /Try again in a moment/],
+])('the hint after status %i', async (status, hint) => {
+  const url = await serve((_, response) => void response.writeHead(status).end());
+  await expect(open(url)).rejects.toMatchObject({ message: expect.stringMatching(hint) });
+});
+
+const part = (range: string | undefined) => {
+  const [begin, end] = askedFor(range);
+  return { begin, bytes: BYTES.subarray(begin, end), range: `bytes ${begin}-${end - 1}/${BYTES.length}` };
+};
+
+test('no request asks by a validator: a weak one must not be used so', async () => {
+  const asked: (string | undefined)[] = [];
+  const url = await serve((request, response) => {
+    asked.push(request.headers['if-range'] as string | undefined);
+    const { bytes, range } = part(request.headers.range);
+    response.writeHead(206, { 'content-range': range, etag: 'W/"a"' }).end(bytes);
+  });
+  await runAll(await open(url));
+  expect(new Set(asked)).toEqual(new Set([undefined]));
+});
+
+test('a server that sends parts, then the whole: it is said, and read once, when it is asked for again', async () => {
+  let whole = false;
+  const url = await serve((request, response) => {
+    const { bytes, range } = part(request.headers.range);
+    if (whole) response.writeHead(200, { 'content-length': BYTES.length }).end(BYTES);
+    else response.writeHead(206, { 'content-range': range }).end(bytes);
+  });
+  const [traffic, policy] = [new Traffic(), new RangePolicy()];
+  const allowWhole = () => {
+    policy.wholeAllowed = true;
+  };
+  const engine = await openTransport({ ...directly(new UrlSource(url, traffic, policy)), traffic, allowWhole });
+  opened.push(engine);
+  const session = await engine.createSession();
+  await session.setTokens([400, 3000, 9000].map((id) => id % engine.info.config.vocabularySize));
+  whole = true;
+  const header = traffic.received;
+  const goal = { kind: 'mlp', block: 0 } as const;
+  const announced = await session.lacking(goal);
+  await expect(session.run(goal, true)).rejects.toMatchObject({ code: 'no_ranges' });
+  expect(traffic.received - header).toBeLessThanOrEqual(announced);
+  const before = traffic.received;
+  const whence = await session.lacking(goal);
+  expect(whence).toBeGreaterThan(announced);
+  await session.run(goal, true);
+  expect(traffic.received - before).toBeLessThan(whence + 128 * 1024);
+  await session.run(LOGITS, true);
+  expect(traffic.received - before).toBeLessThanOrEqual(BYTES.length);
+});
+
+test('a manifest on a server that does not say what its ranges are of', async () => {
+  const manifest = JSON.parse(readFileSync(OWN_MANIFEST, 'utf8'));
+  const url = await serve((request, response) => {
+    const isManifest = request.url?.endsWith('.json');
+    const bytes = isManifest ? readFileSync(OWN_MANIFEST) : BYTES;
+    if (request.headers.range === undefined) {
+      response.end(bytes);
+      return;
+    }
+    const [, first, last] = request.headers.range.match(/(\d+)-(\d+)/) ?? [];
+    response.writeHead(206).end(bytes.subarray(Number(first), Number(last) + 1));
+  });
+  const { href } = new URL('m.gguf.json', url);
+  const retrying = (address: string) => new RetryingSource(new UrlSource(address), () => undefined);
+  const source = new ShardSource(href, retrying);
+  expect((await source.manifest(new AbortController().signal)).size).toBe(manifest.size);
+  await runAll(await open(url));
 });
 
 test('no server', async () => {

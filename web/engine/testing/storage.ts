@@ -31,7 +31,7 @@ export class FakeFile implements FileEntry {
   }
 }
 
-class FakeHandle implements AccessHandle {
+export class FakeHandle implements AccessHandle {
   readonly #file: FakeFile;
   #closed = false;
 

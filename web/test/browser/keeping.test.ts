@@ -1,5 +1,5 @@
 // A second visit in a real browser: what the page asks of the server again, and what happens when it can't keep.
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
@@ -103,7 +103,9 @@ inEachBrowser(({ name, visitor }) => {
   test('a file that has changed on the server is loaded anew', async () => {
     const someone = await visitor();
     await firstVisit(someone);
-    server.route(MODEL, { etag: '"another"' });
+    const bytes = readFileSync(join(root, MODEL));
+    bytes.writeUInt8(bytes.readUInt8(SIZE - 4) ^ 1, SIZE - 4);
+    server.route(MODEL, { bytes, etag: '"another"' });
     await firstVisit(someone);
     await visit(someone);
     expectOneSmallRequest();

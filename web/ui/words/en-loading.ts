@@ -8,8 +8,9 @@ function keeping(kept: Keeping): string {
   if (kept.state === 'kept') {
     return kept.checked
       ? 'It is kept on this device for the next visit.'
-      : 'It is a copy kept on this device, not compared with its server on this visit: that could not be reached.';
+      : 'It is a copy kept on this device, which its server has not confirmed on this visit.';
   }
+  if (kept.state === 'writing') return 'It is being kept on this device for the next visit.';
   return {
     file: '',
     insecure: 'It is not kept for the next visit: browsers keep nothing for a page over plain http.',
@@ -17,6 +18,7 @@ function keeping(kept: Keeping): string {
       'It is not kept for the next visit: this browser denies the page a place (a private window, a sandboxed frame).',
     full: 'It is not kept any further: this browser has no more room for the page.',
     busy: 'Another tab is keeping it for the next visit.',
+    unanswered: 'It is not kept for the next visit: this browser’s storage does not answer.',
     deleted: 'Its copy on this device was deleted; it is kept again when it is opened anew.',
   }[kept.reason];
 }
