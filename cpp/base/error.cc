@@ -19,6 +19,7 @@ std::string_view name(ErrorCode code) noexcept {
     case ErrorCode::kBadArgument: return "bad_argument";
     case ErrorCode::kContextOverflow: return "context_overflow";
     case ErrorCode::kNotLoaded: return "not_loaded";
+    case ErrorCode::kOutOfRange: return "out_of_range";
     case ErrorCode::kOutOfMemory: return "out_of_memory";
   }
   return "unknown";

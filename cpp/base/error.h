@@ -21,6 +21,7 @@ enum class ErrorCode {
   kBadArgument,         // The caller asked for something that does not exist.
   kContextOverflow,     // More tokens than the model's context.
   kNotLoaded,           // The weights or stages that this needs are not there yet.
+  kOutOfRange,          // A number that the format it must take cannot hold.
   kOutOfMemory,         // The machine has no room for it.
 };
 

@@ -10,8 +10,8 @@
 #include "cli/file_model.h"
 #include "cli/run.h"
 #include "cli/text.h"
-#include "gpt2/nodes.h"
-#include "gpt2/nodes_json.h"
+#include "gpt2/graph.h"
+#include "gpt2/graph_json.h"
 #include "npy/npy.h"
 
 namespace headflow::cli {
@@ -32,12 +32,13 @@ void close(std::ofstream& file, const std::filesystem::path& path) {
   if (!file) throw Error(ErrorCode::kBadArgument, {path.string(), "a failed write", "a folder with room"});
 }
 
-// In the order of computation; without `names`, all nodes of all blocks.
+// In the order of computation; without `names`, all nodes of all blocks but those that are made on request.
 std::vector<gpt2::NodeRef> wanted_nodes(const std::vector<std::string>& names, const gpt2::Config& config) {
   std::vector<gpt2::NodeRef> wanted;
   for (const std::string& name : names) wanted.push_back(gpt2::parse_node(name, config));
   if (names.empty()) {
     for (const gpt2::NodeInfo& node : gpt2::nodes()) {
+      if (node.storage == gpt2::NodeStorage::kOnRequest) continue;
       for (std::size_t l = 0; l < (node.per_block ? config.block_count : 1); ++l) wanted.push_back({node.node, l});
     }
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpt2/config.h"
-#include "gpt2/nodes.h"
+#include "gpt2/graph.h"
 
 namespace headflow::gpt2 {
 

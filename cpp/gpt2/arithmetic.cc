@@ -4,6 +4,10 @@ namespace headflow::gpt2 {
 
 void Products::round(gguf::TensorType type, std::span<const float> x, std::size_t tokens, std::size_t columns) {
   if (type == gguf::TensorType::kQ8_0) quant::quantize_activations(x, tokens, columns, rounded_);
+  if (type == gguf::TensorType::kF16) {
+    halves_.resize(x.size());
+    quant::round_to_f16(x, halves_);
+  }
 }
 
 void Products::multiply_rounded(const kernels::MatrixView& w, std::span<const float> x, std::size_t tokens, float* out,
@@ -11,7 +15,8 @@ void Products::multiply_rounded(const kernels::MatrixView& w, std::span<const fl
   if (w.type == gguf::TensorType::kQ8_0) {
     kernels_->matmul_q8_0(w, rounded_, out, out_stride);
   } else {
-    kernels_->matmul_float(w, x.data(), tokens, out, out_stride);
+    const float* const used = w.type == gguf::TensorType::kF16 ? halves_.data() : x.data();
+    kernels_->matmul_float(w, used, tokens, out, out_stride);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "gpt2/model.h"
 #include "kernels/functions.h"
@@ -22,7 +23,8 @@ class Products {
   explicit Products(const Arithmetic& arithmetic) : kernels_(arithmetic.kernels) {}
 
   // out[t, r] = sum_i W[r, i] x[t, i] for `tokens` rows x [tokens, W.columns]; row t of `out` starts at t * out_stride.
-  // Activations are rounded to Q8_0 before a product with a Q8_0 matrix, as ggml does, and never else.
+  // Activations are rounded as ggml rounds them: to Q8_0 before a product with a Q8_0 matrix, to fp16 before one with
+  // an F16 matrix (throws Error where one is beyond fp16's range), and never else.
   void multiply(const kernels::MatrixView& w, std::span<const float> x, std::size_t tokens, float* out,
                 std::size_t out_stride);
 
@@ -36,6 +38,7 @@ class Products {
 
   const kernels::Kernels* kernels_;
   quant::QuantizedRows rounded_;
+  std::vector<float> halves_;  // fp16 values
 };
 
 }  // namespace headflow::gpt2

@@ -1,5 +1,5 @@
 // One transformer block, for a slice of rows: pre-norm attention, then the pre-norm MLP.
-// They fill the named activations in the order of nodes.h; formulas in the literature's symbols.
+// They fill the named activations in the order of graph.h; formulas in the literature's symbols.
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "gpt2/nodes.h"
+#include "gpt2/graph.h"
 #include "gpt2/stage.h"
 
 namespace headflow::gpt2 {

@@ -16,8 +16,6 @@ namespace {
 // that the output matrix is not in shreds.
 constexpr std::size_t kEmbeddingRowsPerPage = 16;
 
-constexpr std::string_view kOutputMatrix = "output.weight";
-
 // What one allocation can hold: in WebAssembly, offsets in a tensor must fit 32 bits too.
 constexpr std::uint64_t kLargestTensor = static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max());
 
@@ -86,28 +84,21 @@ Model::Model(gguf::Header header)
   directory.reserve(header_.tensors.size());
   for (const gguf::TensorInfo& tensor : header_.tensors) directory.emplace(tensor.name, &tensor);
 
-  const std::size_t width = config_.embedding_length;
-  const Expected vocabulary{.name = "token_embd.weight",
-                            .columns = width,
-                            .rows = config_.vocabulary_size,
-                            .rows_per_page = kEmbeddingRowsPerPage,
-                            .padding_rows = padding_tokens(header_)};
-  token_embedding_ = require(directory, vocabulary);
-  position_embedding_ = require(directory, {.name = "position_embd.weight",
-                                            .columns = width,
-                                            .rows = config_.context_length,
-                                            .rows_per_page = kEmbeddingRowsPerPage});
-  // Each block needs twelve tensors, so the directory bounds what a lying block count could make us reserve.
-  for (std::size_t l = 0; l < config_.block_count; ++l) require_block(directory, l);
-  constexpr Stage kOutput{StageKind::kLogits, 0};
-  output_norm_weight_ = require(directory, {.name = "output_norm.weight", .columns = width, .stage = kOutput});
-  output_norm_bias_ = require(directory, {.name = "output_norm.bias", .columns = width, .stage = kOutput});
-  if (directory.contains(kOutputMatrix)) {
-    Expected output = vocabulary;
-    output.name = kOutputMatrix;
-    output.stage = kOutput;
-    output_ = require(directory, output);
+  for (std::size_t kind = 0; kind < stage_weights_.size(); ++kind) {
+    stage_weights_[kind] = weights_of(static_cast<StageKind>(kind));
   }
+  // Embeddings, blocks, output. Each block needs its tensors, so the directory bounds what a lying block count could
+  // make us reserve.
+  require(directory, Weight::kTokenTable, 0);
+  require(directory, Weight::kPositionTable, 0);
+  for (std::size_t l = 0; l < config_.block_count; ++l) {
+    for (const WeightInfo& weight : weights()) {
+      if (weight.per_block) require(directory, weight.weight, l);
+    }
+  }
+  require(directory, Weight::kFinalNorm, 0);
+  require(directory, Weight::kFinalNormBias, 0);
+  if (directory.contains(info(Weight::kOutputTable).name)) require(directory, Weight::kOutputTable, 0);
   for (const gguf::TensorInfo& tensor : header_.tensors) {
     if (directory.contains(tensor.name)) unused_.push_back(tensor.name);
   }
@@ -117,55 +108,27 @@ Model::Model(gguf::Header header)
   std::ranges::sort(by_offset_, {}, [&](std::size_t i) { return tensors_[i].info().offset; });
 }
 
-void Model::require_block(Directory& directory, std::size_t block) {
-  const std::size_t width = config_.embedding_length;
-  const std::size_t hidden = config_.feed_forward_length;
-  struct Shape {
-    const char* name;
-    std::size_t columns;
-    std::size_t rows;
-  };
-  const std::array<Shape, kBlockTensorCount> shapes = {{
-      {"attn_norm.weight", width, 1},
-      {"attn_norm.bias", width, 1},
-      {"attn_qkv.weight", width, 3 * width},
-      {"attn_qkv.bias", 3 * width, 1},
-      {"attn_output.weight", width, width},
-      {"attn_output.bias", width, 1},
-      {"ffn_norm.weight", width, 1},
-      {"ffn_norm.bias", width, 1},
-      {"ffn_up.weight", width, hidden},
-      {"ffn_up.bias", hidden, 1},
-      {"ffn_down.weight", hidden, width},
-      {"ffn_down.bias", width, 1},
-  }};
-  auto& indices = blocks_.emplace_back();
-  for (std::size_t i = 0; i < kBlockTensorCount; ++i) {
-    indices[i] = require(directory, {.name = "blk." + std::to_string(block) + "." + shapes[i].name,
-                                     .columns = shapes[i].columns,
-                                     .rows = shapes[i].rows,
-                                     .rows_per_page = shapes[i].rows,
-                                     .stage = {i < kFfnNormWeight ? StageKind::kAttention : StageKind::kMlp, block}});
-  }
-}
-
-std::size_t Model::require(Directory& directory, const Expected& expected) {
-  const std::string where = "tensor " + expected.name;
-  const auto found = directory.find(expected.name);
+void Model::require(Directory& directory, Weight weight, std::size_t block) {
+  const WeightInfo& description = gpt2::info(weight);
+  const std::size_t columns = length(description.columns, config_, 0);
+  const std::size_t rows = description.rows ? length(*description.rows, config_, 0) : 1;
+  const bool by_token = description.rows == Axis::kVocabulary;
+  const std::string name = full_name(weight, block, false);
+  const std::string where = "tensor " + name;
+  const auto found = directory.find(name);
   if (found == directory.end()) {
     throw Error(ErrorCode::kMissingTensor, {where, "no such tensor in the file", "one, as every GPT-2 has",
                                             "The file is incomplete or of another architecture"});
   }
   const gguf::TensorInfo& info = *found->second;
-  const std::vector<std::uint64_t> wanted = trimmed({expected.columns, expected.rows});
+  const std::vector<std::uint64_t> wanted = trimmed({columns, rows});
   const std::vector<std::uint64_t> shape = trimmed(info.shape);
   if (shape != wanted) {
-    const bool padded = expected.rows == config_.vocabulary_size && shape.size() == 2 && shape[0] == expected.columns &&
-                        shape[1] > expected.rows;
+    const bool padded = by_token && shape.size() == 2 && shape[0] == columns && shape[1] > rows;
     throw Error(ErrorCode::kBadShape,
                 {where, shape_text(info.shape), shape_text(wanted) + " by the metadata",
-                 padded ? "This is a padded vocabulary: " + std::to_string(shape[1] - expected.rows) +
-                              " rows more than the " + std::to_string(expected.rows) +
+                 padded ? "This is a padded vocabulary: " + std::to_string(shape[1] - rows) + " rows more than the " +
+                              std::to_string(rows) +
                               " tokens; convert the model again, so that its vocabulary names the padding too"
                         : "The file contradicts itself"});
   }
@@ -179,10 +142,19 @@ std::size_t Model::require(Directory& directory, const Expected& expected) {
                 {where, std::to_string(info.size) + " bytes", "at most " + std::to_string(kLargestTensor) + " here",
                  "The model is too large for this machine's address space"});
   }
-  tensors_.emplace_back(info, expected.rows_per_page, expected.padding_rows);
-  stages_.push_back(expected.stage);
+  places_[static_cast<std::size_t>(weight)].push_back(tensors_.size());
+  stages_.push_back(first_need(weight, block));
+  const bool in_pages = by_token || description.table;
+  tensors_.emplace_back(info, in_pages ? kEmbeddingRowsPerPage : rows, by_token ? padding_tokens(header_) : 0);
   directory.erase(found);
-  return tensors_.size() - 1;
+}
+
+Stage Model::first_need(Weight weight, std::size_t block) const {
+  const auto needs = [&](const std::vector<Operand>& needed) {
+    return std::ranges::find(needed, Source(weight), &Operand::source) != needed.end();
+  };
+  const auto found = std::ranges::find_if(stage_weights_, needs);
+  return {static_cast<StageKind>(found - stage_weights_.begin()), block};
 }
 
 bool Model::asks_for_bos() const {
@@ -191,37 +163,25 @@ bool Model::asks_for_bos() const {
   return asks != nullptr && *asks;
 }
 
-const TensorStore& Model::tensor(std::size_t block, BlockTensor which) const {
-  return tensors_[blocks_[block][which]];
+const TensorStore& Model::tensor(Weight weight, std::size_t block) const {
+  const Weight stored = weight == Weight::kOutputTable && tied_output() ? Weight::kTokenTable : weight;
+  return tensors_[places_[static_cast<std::size_t>(stored)].at(gpt2::info(stored).per_block ? block : 0)];
 }
 
 std::vector<ByteRange> Model::lacking(Stage stage, std::span<const TokenId> tokens) const {
   std::vector<ByteRange> ranges;
-  const auto whole = [&](const TensorStore& store) {
-    append_lacking(store, 0, store.rows(), ranges);
-  };
-  switch (stage.kind) {
-    case StageKind::kEmbed:
+  for (const Operand& operand : stage_weights_[static_cast<std::size_t>(stage.kind)]) {
+    const TensorStore& store = tensor(std::get<Weight>(operand.source), stage.block);
+    if (operand.row == Index::kTokenId) {
       for (const TokenId id : tokens) {
         const auto row = static_cast<std::size_t>(id);
-        append_lacking(token_embedding(), row, row + 1, ranges);
+        append_lacking(store, row, row + 1, ranges);
       }
-      append_lacking(position_embedding(), 0, std::min(tokens.size(), config_.context_length), ranges);
-      break;
-    case StageKind::kAttention:
-    case StageKind::kMlp: {
-      const bool attention = stage.kind == StageKind::kAttention;
-      for (std::size_t i = attention ? kAttnNormWeight : kFfnNormWeight;
-           i < (attention ? kFfnNormWeight : kBlockTensorCount); ++i) {
-        whole(tensors_[blocks_.at(stage.block)[i]]);
-      }
-      break;
+    } else if (operand.row == Index::kRow) {
+      append_lacking(store, 0, std::min(tokens.size(), store.rows()), ranges);
+    } else {
+      append_lacking(store, 0, store.rows(), ranges);
     }
-    case StageKind::kLogits:
-      whole(tensors_[output_norm_weight_]);
-      whole(tensors_[output_norm_bias_]);
-      whole(output_matrix());
-      break;
   }
   return joined(std::move(ranges));
 }
@@ -344,21 +304,21 @@ LinearWeights Model::linear(const TensorStore& weight, const TensorStore& bias) 
 
 AttentionWeights Model::attention(std::size_t block) const {
   require_present({StageKind::kAttention, block});
-  return {norm(tensor(block, kAttnNormWeight), tensor(block, kAttnNormBias)),
-          linear(tensor(block, kQkvWeight), tensor(block, kQkvBias)),
-          linear(tensor(block, kOutputWeight), tensor(block, kOutputBias))};
+  return {norm(tensor(Weight::kAttentionNorm, block), tensor(Weight::kAttentionNormBias, block)),
+          linear(tensor(Weight::kQkv, block), tensor(Weight::kQkvBias, block)),
+          linear(tensor(Weight::kProjection, block), tensor(Weight::kProjectionBias, block))};
 }
 
 MlpWeights Model::mlp(std::size_t block) const {
   require_present({StageKind::kMlp, block});
-  return {norm(tensor(block, kFfnNormWeight), tensor(block, kFfnNormBias)),
-          linear(tensor(block, kUpWeight), tensor(block, kUpBias)),
-          linear(tensor(block, kDownWeight), tensor(block, kDownBias))};
+  return {norm(tensor(Weight::kMlpNorm, block), tensor(Weight::kMlpNormBias, block)),
+          linear(tensor(Weight::kUp, block), tensor(Weight::kUpBias, block)),
+          linear(tensor(Weight::kDown, block), tensor(Weight::kDownBias, block))};
 }
 
 NormWeights Model::output_norm() const {
   require_present({StageKind::kLogits, 0});
-  return norm(tensors_[output_norm_weight_], tensors_[output_norm_bias_]);
+  return norm(tensor(Weight::kFinalNorm, 0), tensor(Weight::kFinalNormBias, 0));
 }
 
 }  // namespace headflow::gpt2

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "base/byte_range.h"
 #include "gguf/header.h"
 #include "gpt2/config.h"
+#include "gpt2/graph.h"
 #include "gpt2/stage.h"
 #include "gpt2/weights.h"
 #include "tokenizer/tokenizer.h"
@@ -55,7 +55,9 @@ class Model {
   [[nodiscard]] const Config& config() const noexcept { return config_; }
   [[nodiscard]] const Tokenizer& tokenizer() const noexcept { return tokenizer_; }
   // Whether the output matrix is token_embd itself.
-  [[nodiscard]] bool tied_output() const noexcept { return !output_.has_value(); }
+  [[nodiscard]] bool tied_output() const noexcept {
+    return places_[static_cast<std::size_t>(Weight::kOutputTable)].empty();
+  }
 
   // The file bytes that `stage` still lacks, ascending and disjoint, neighbours joined.
   // For kEmbed: the rows of `tokens` and of their positions; other stages do not look at `tokens`.
@@ -99,44 +101,20 @@ class Model {
   [[nodiscard]] AttentionWeights attention(std::size_t block) const;
   [[nodiscard]] MlpWeights mlp(std::size_t block) const;
   [[nodiscard]] NormWeights output_norm() const;
-  [[nodiscard]] const TensorStore& token_embedding() const noexcept { return tensors_[token_embedding_]; }
-  [[nodiscard]] const TensorStore& position_embedding() const noexcept { return tensors_[position_embedding_]; }
+  // Of this block, where it belongs to one. The output matrix of a tied model is token_embd itself.
+  [[nodiscard]] const TensorStore& tensor(Weight weight, std::size_t block) const;
+  [[nodiscard]] const TensorStore& token_embedding() const { return tensor(Weight::kTokenTable, 0); }
+  [[nodiscard]] const TensorStore& position_embedding() const { return tensor(Weight::kPositionTable, 0); }
   // [V, D], in pages of rows.
-  [[nodiscard]] const TensorStore& output_matrix() const noexcept {
-    return tensors_[output_.value_or(token_embedding_)];
-  }
+  [[nodiscard]] const TensorStore& output_matrix() const { return tensor(Weight::kOutputTable, 0); }
 
  private:
-  enum BlockTensor : std::size_t {
-    kAttnNormWeight,
-    kAttnNormBias,
-    kQkvWeight,
-    kQkvBias,
-    kOutputWeight,
-    kOutputBias,
-    kFfnNormWeight,
-    kFfnNormBias,
-    kUpWeight,
-    kUpBias,
-    kDownWeight,
-    kDownBias,
-    kBlockTensorCount,
-  };
-
   // The file's tensors by name.
   using Directory = std::unordered_map<std::string_view, const gguf::TensorInfo*>;
-  struct Expected {
-    std::string name;
-    std::size_t columns = 0;
-    std::size_t rows = 1;  // 1: a vector.
-    std::size_t rows_per_page = 1;
-    std::size_t padding_rows = 0;  // At the end, which may be 0 throughout.
-    Stage stage{};
-  };
-  // Adds the tensor and takes it out of the directory; throws Error unless it is there as expected. Returns its index.
-  std::size_t require(Directory& directory, const Expected& expected);
-  void require_block(Directory& directory, std::size_t block);
-  [[nodiscard]] const TensorStore& tensor(std::size_t block, BlockTensor which) const;
+  // Adds the tensor and takes it out of the directory; throws Error unless it is there as the graph says.
+  void require(Directory& directory, Weight weight, std::size_t block);
+  // The first stage that needs it.
+  [[nodiscard]] Stage first_need(Weight weight, std::size_t block) const;
   [[nodiscard]] std::vector<float> vector(const TensorStore& store) const;
   [[nodiscard]] NormWeights norm(const TensorStore& weight, const TensorStore& bias) const;
   [[nodiscard]] LinearWeights linear(const TensorStore& weight, const TensorStore& bias) const;
@@ -150,13 +128,9 @@ class Model {
   std::vector<TensorStore> tensors_;  // Those that the model uses: embeddings, blocks, output.
   std::vector<Stage> stages_;         // Of each of tensors_.
   std::vector<std::string> unused_;
-  std::vector<std::size_t> by_offset_;                              // Indices into tensors_, ascending by file offset.
-  std::vector<std::array<std::size_t, kBlockTensorCount>> blocks_;  // Indices into tensors_.
-  std::size_t token_embedding_ = 0;
-  std::size_t position_embedding_ = 0;
-  std::size_t output_norm_weight_ = 0;
-  std::size_t output_norm_bias_ = 0;
-  std::optional<std::size_t> output_;  // Absent where tied.
+  std::vector<std::size_t> by_offset_;                               // Indices into tensors_, ascending by file offset.
+  std::array<std::vector<std::size_t>, kWeightCount> places_;        // Indices into tensors_, by weight and block.
+  std::array<std::vector<Operand>, kStageKindCount> stage_weights_;  // What each kind of stage needs.
 };
 
 }  // namespace headflow::gpt2

@@ -11,8 +11,8 @@
 #include "gpt2/arithmetic.h"
 #include "gpt2/edit.h"
 #include "gpt2/goal.h"
+#include "gpt2/graph.h"
 #include "gpt2/model.h"
-#include "gpt2/nodes.h"
 #include "gpt2/shared_rows.h"
 #include "gpt2/stage.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "gpt2/block.h"
+#include "gpt2/contributions.h"
 #include "gpt2/session.h"
 #include "gpt2/session_state.h"
 #include "kernels/functions.h"
@@ -70,6 +71,9 @@ void read_heads(const Session::State& state, NodeRef ref, Request request, std::
     const std::span<float> row = out.subspan((t - request.first) * columns, columns);
     if (description.view) {
       std::ranges::copy(view_row(state, *description.view, ref.block, request.head, t), row.begin());
+    } else if (ref.node == Node::kHeadContribution) {
+      const std::span<const float> concat = inner_row(state, {Node::kConcat, ref.block}, t);
+      head_contribution(state.config(), state.model->attention(ref.block).output, concat, request.head, row);
     } else if (ref.node == Node::kHeadOutput) {
       const std::span<const float> concat = inner_row(state, {Node::kConcat, ref.block}, t);
       std::ranges::copy(concat.subspan(request.head * head_dim, head_dim), row.begin());

@@ -14,6 +14,8 @@ enum class StageKind : std::uint8_t {
   kLogits,     // final norm and output matrix
 };
 
+inline constexpr std::size_t kStageKindCount = 4;
+
 struct Stage {
   StageKind kind = StageKind::kEmbed;
   std::size_t block = 0;  // For kAttention and kMlp.

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string>
+
+#include "base/error.h"
 
 namespace headflow::quant {
 namespace {
@@ -130,6 +133,29 @@ void quantize_activations(std::span<const float> x, std::size_t rows, std::size_
       codes[i] = static_cast<std::int16_t>(clamp_code(round_to_even(values[i] * inverse)));
     }
   }
+}
+
+void round_to_f16(std::span<const float> x, std::span<float> out) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    out[i] = f16_to_f32(f32_to_f16(x[i]));
+    if (std::isfinite(out[i])) continue;
+    throw Error(ErrorCode::kOutOfRange,
+                {"activation " + std::to_string(i) + " of a product with an F16 matrix", std::to_string(x[i]),
+                 "a number that fp16 holds, at most 65504", "Choose the F32 or Q8_0 file of this model"});
+  }
+}
+
+std::vector<float> as_used(gguf::TensorType type, std::span<const float> x, std::size_t columns) {
+  std::vector<float> used(x.begin(), x.end());
+  if (type == gguf::TensorType::kF16) round_to_f16(x, used);
+  if (type == gguf::TensorType::kQ8_0) {
+    QuantizedRows rounded;
+    quantize_activations(x, x.size() / columns, columns, rounded);
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      used[i] = static_cast<float>(rounded.codes[i]) * rounded.scales[i / kBlockSize];  // 7 bits by 11: exact.
+    }
+  }
+  return used;
 }
 
 void quantize_row_reference(std::span<const float> x, std::span<std::byte> out) noexcept {

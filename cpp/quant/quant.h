@@ -44,6 +44,14 @@ struct QuantizedRows {
 // `x`: [rows, columns], row-major. Reuses the storage of `out`.
 void quantize_activations(std::span<const float> x, std::size_t rows, std::size_t columns, QuantizedRows& out);
 
+// Activations rounded to fp16 exactly as ggml rounds them before a product with an F16 matrix. Throws Error
+// (out_of_range) for a number beyond fp16's range. out.size() == x.size().
+void round_to_f16(std::span<const float> x, std::span<float> out);
+
+// Activation rows [rows, columns] as a product with a matrix of this type uses them, as floats: fp16 values, Q8_0
+// codes times scales, or for F32 as they are.
+[[nodiscard]] std::vector<float> as_used(gguf::TensorType type, std::span<const float> x, std::size_t columns);
+
 // Writing a file follows ggml's reference instead: d = max|x| / 127 stored as fp16; code = x * (1/d) with the f32 d,
 // rounded half away from zero; where 1/d is not finite, as above.
 // `x`: one row, x.size() % 32 == 0; out.size() == row_bytes(kQ8_0, x.size()).

@@ -11,7 +11,7 @@
 #include "analysis/checks/published.h"
 #include "base/error.h"
 #include "gguf/tensor_types.h"
-#include "gpt2/nodes.h"
+#include "gpt2/graph.h"
 
 namespace headflow::wasm {
 
@@ -22,7 +22,7 @@ namespace {
 // In the order of gpt2::StageKind.
 constexpr std::array<const char*, 4> kStages = {"embed", "attention", "mlp", "logits"};
 // In the order of gpt2::Axis.
-constexpr std::array<const char*, 8> kAxes = {"T", "D", "3D", "F", "H", "D_h", "keys", "V"};
+constexpr std::array<const char*, 9> kAxes = {"T", "D", "3D", "F", "H", "D_h", "keys", "V", "C"};
 
 StageName stage_name(gpt2::StageKind kind) {
   return StageName(val(kStages[static_cast<std::size_t>(kind)]));
@@ -132,7 +132,7 @@ void register_descriptions() {
       "ggmlShape: number[]; offset: number; size: number; present: number }[]");
   emscripten::register_type<MetadataValue>("string | number | null");
   emscripten::register_type<StageName>("'embed' | 'attention' | 'mlp' | 'logits'");
-  emscripten::register_type<AxisNames>("('T' | 'D' | '3D' | 'F' | 'H' | 'D_h' | 'keys' | 'V')[]");
+  emscripten::register_type<AxisNames>("('T' | 'D' | '3D' | 'F' | 'H' | 'D_h' | 'keys' | 'V' | 'C')[]");
   emscripten::register_type<NodeView>("{ base: string; offsetInWidths: number } | null");
   emscripten::register_type<NodeDescriptions>("NodeDescription[]");
 

@@ -62,7 +62,11 @@ LogEntries log_entries(const gpt2::Model& model, std::size_t tokens) {
   val entries = val::array();
   for (const analysis::LogEntry& entry : analysis::runtime_log(model.config(), tokens, model.tied_output())) {
     val operands = val::array();
-    for (const analysis::LogOperand& operand : entry.operands) operands.call<void>("push", tensor(operand));
+    for (const analysis::LogOperand& operand : entry.operands) {
+      val part = tensor(operand);
+      part.set("of", text(operand.of));
+      operands.call<void>("push", part);
+    }
     val object = tensor(entry);
     object.set("stage", stage_to({gpt2::info(entry.ref.node).stage, entry.ref.block}));
     object.set("operation", text(entry.operation));
@@ -76,7 +80,7 @@ LogEntries log_entries(const gpt2::Model& model, std::size_t tokens) {
 void register_log() {
   emscripten::register_type<LogEntries>(
       "{ name: string; shape: number[]; ggmlShape: number[]; stage: Stage; operation: string; operands: { name: "
-      "string; "
+      "string; of: string; "
       "shape: number[]; ggmlShape: number[] }[]; unnamed: boolean }[]");
 
   emscripten::value_object<LogValues>("LogValues")

@@ -11,7 +11,7 @@ export interface Stage {
   readonly block: number;
 }
 
-export type AxisName = 'T' | 'D' | '3D' | 'F' | 'H' | 'D_h' | 'keys' | 'V';
+export type AxisName = 'T' | 'D' | '3D' | 'F' | 'H' | 'D_h' | 'keys' | 'V' | 'C';
 
 /** One node of a block's data flow, as the engine describes it. */
 export interface NodeInfo {
@@ -135,13 +135,19 @@ export interface LogTensor {
   readonly ggmlShape: readonly number[];
 }
 
+/** An operand as llama.cpp prints it: "cache_k_l0 (view) (permuted)". */
+export interface LogOperand extends LogTensor {
+  /** Whose values it shows: a node, a tensor of the file or an input. */
+  readonly of: string;
+}
+
 /** A node as llama.cpp's runtime log lists it. */
 export interface LogEntry extends LogTensor {
   /** The stage that computes it. */
   readonly stage: Stage;
   /** ggml's: "MUL_MAT", "ADD", ... */
   readonly operation: string;
-  readonly operands: readonly LogTensor[];
+  readonly operands: readonly LogOperand[];
   /** Whether llama.cpp leaves it without a name. */
   readonly unnamed: boolean;
 }

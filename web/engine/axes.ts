@@ -13,6 +13,7 @@ export function axisLength(axis: AxisName, { config }: ModelInfo, tokens: number
     H: config.headCount,
     D_h: config.headDim,
     V: config.vocabularySize,
+    C: config.contextLength,
   };
   return lengths[axis];
 }

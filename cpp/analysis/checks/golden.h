@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpt2/nodes.h"
+#include "gpt2/graph.h"
 
 namespace headflow::analysis {
 

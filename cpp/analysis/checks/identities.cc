@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "analysis/explanation/contributions.h"
+#include "gpt2/contributions.h"
 
 namespace headflow::analysis {
 namespace {
@@ -153,7 +153,8 @@ void measure_contributions(const Run& run, Interval rows, Measurements& found) {
   const gpt2::Config& config = run.model.config();
   const std::size_t width = config.embedding_length;
   const gpt2::LinearWeights output = run.model.attention(run.block).output;
-  const HeadContributions parts = head_contributions(config, output, values(run, {Node::kConcat, run.block}, rows));
+  const gpt2::HeadContributions parts =
+      gpt2::head_contributions(config, output, values(run, {Node::kConcat, run.block}, rows));
   const std::vector<float> a = values(run, {Node::kAttentionOutput, run.block}, rows);
   for (std::size_t t = 0; t < rows.size(); ++t) {
     for (std::size_t i = 0; i < width; ++i) {

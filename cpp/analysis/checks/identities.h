@@ -12,8 +12,8 @@
 
 #include "analysis/pooling/region.h"
 #include "gpt2/edit.h"
+#include "gpt2/graph.h"
 #include "gpt2/model.h"
-#include "gpt2/nodes.h"
 
 namespace headflow::analysis {
 

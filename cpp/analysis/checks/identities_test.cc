@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "analysis/checks/block_checks.h"
-#include "analysis/explanation/contributions.h"
 #include "base/error.h"
+#include "gpt2/contributions.h"
 #include "gpt2/testing/fixture.h"
+#include "quant/quant.h"
 
 namespace headflow::analysis {
 namespace {
@@ -224,7 +225,7 @@ TEST(Contributions, FollowTheOrderOfTheOutputMatrix) {
   std::iota(w.begin(), w.end(), 1.0F);
   const gpt2::LinearWeights output{{gguf::TensorType::kF32, std::as_bytes(std::span(w)).data(), 4, 4}, {1, 1, 1, -1}};
   const std::vector<float> concat = {1, 2, -3, 4};
-  const HeadContributions parts = head_contributions(config, output, concat);
+  const gpt2::HeadContributions parts = gpt2::head_contributions(config, output, concat);
   EXPECT_EQ(parts.values, (std::vector<double>{1 * 1 + 2 * 2, 1 * 5 + 2 * 6, 1 * 9 + 2 * 10, 1 * 13 + 2 * 14,  //
                                                -3 * 3 + 4 * 4, -3 * 7 + 4 * 8, -3 * 11 + 4 * 12, -3 * 15 + 4 * 16}));
   EXPECT_EQ(parts.magnitudes[0], 1 + 4 + 9 + 16 + 1);
@@ -235,11 +236,12 @@ TEST(Contributions, RoundABlockAcrossTheBorderOfTwoHeads) {
   // D_h = 16: the first block of 32 has elements of heads 0 and 1, whose largest belongs to head 1.
   std::vector<float> x(64, 0.3F);
   x[20] = 127.0F;
-  const std::vector<float> used = as_used(gguf::TensorType::kQ8_0, x, 64);
+  const std::vector<float> used = quant::as_used(gguf::TensorType::kQ8_0, x, 64);
   EXPECT_EQ(used[0], 0.0F) << "0.3 of a scale of 1";
   EXPECT_EQ(used[20], 127.0F);
   EXPECT_NEAR(used[40], 0.3F, 2e-4F);
-  EXPECT_EQ(as_used(gguf::TensorType::kF16, x, 64), x);
+  EXPECT_EQ(quant::as_used(gguf::TensorType::kF32, x, 64), x);
+  EXPECT_EQ(quant::as_used(gguf::TensorType::kF16, x, 64)[0], 0x1.334p-2F) << "0.3 in fp16";
 }
 
 }  // namespace

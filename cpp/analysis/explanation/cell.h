@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "analysis/pooling/region.h"
+#include "gpt2/graph.h"
 #include "gpt2/model.h"
-#include "gpt2/nodes.h"
 
 namespace headflow::analysis {
 

@@ -13,8 +13,12 @@
 namespace headflow::analysis {
 namespace {
 
+using gpt2::Index;
 using gpt2::Node;
+using gpt2::NodeInfo;
 using gpt2::NodeRef;
+using gpt2::Operand;
+using gpt2::Weight;
 
 double wide(float value) {
   return static_cast<double>(value);
@@ -41,7 +45,7 @@ Part product(std::vector<Factor> factors) {
   return part;
 }
 
-// Builds one explanation; each function of recipes.h is one member function.
+// Builds one explanation; each function of graph.h is one member function.
 class Explainer {
  public:
   Explainer(const gpt2::Session& session, const Cell& cell) : session_(session), cell_(cell) {
@@ -59,7 +63,7 @@ class Explainer {
       result_ = explain(session_, viewed(*view));
       result_.view_of = std::exchange(result_.cell, cell_);
     } else {
-      node(recipe(ref_.node));
+      node(gpt2::info(ref_.node));
     }
     return std::move(result_);
   }
@@ -78,27 +82,32 @@ class Explainer {
     return {NodeRef{view.base, ref_.block}, std::nullopt, cell_.row, first + cell_.column};
   }
 
-  // Which block's node an operand is.
-  [[nodiscard]] NodeRef resolve(Node node) const {
-    const bool in_block = gpt2::info(ref_.node).per_block;
-    if (node == Node::kInput && !in_block) return {Node::kBlockOutput, config().block_count - 1};
-    if (node == Node::kInput && ref_.block > 0) return {Node::kBlockOutput, ref_.block - 1};
-    return {node, gpt2::info(node).per_block ? ref_.block : 0};
+  // What an operand's index stands for, of an axis that has `length` elements.
+  [[nodiscard]] Interval indices(Index index, std::size_t length) const {
+    const std::size_t head = cell_.head.value_or(0);
+    const std::size_t head_dim = config().head_dim;
+    switch (index) {
+      case Index::kNone: return one(0);
+      case Index::kHead: return one(head);
+      case Index::kRow: return one(cell_.row);
+      case Index::kColumn: return one(cell_.column);
+      case Index::kTokenId: return one(static_cast<std::size_t>(session_.tokens()[cell_.row]));
+      case Index::kAll: return {0, length};
+      case Index::kVisibleKeys: return {0, cell_.row + 1};
+      case Index::kHeadColumns: return {head * head_dim, (head + 1) * head_dim};
+      case Index::kViewColumn: return one(viewed(*gpt2::info(ref_.node).view).column);
+      case Index::kHeadOfColumn: return one(cell_.column / head_dim);
+      case Index::kColumnOfHead: return one(cell_.column % head_dim);
+    }
+    return {};
   }
 
-  [[nodiscard]] Line line(const Operand& operand, std::size_t summed) const {
-    const auto indices = [&](Index index) -> Interval {
-      switch (index) {
-        case Index::kRow: return one(cell_.row);
-        case Index::kColumn: return one(cell_.column);
-        case Index::kHead: return one(cell_.head.value_or(0));
-        case Index::kSummed: return {0, summed};
-        case Index::kNone: return one(0);
-      }
-      return {};
-    };
-    Line line{resolve(operand.node), std::nullopt, indices(operand.row), indices(operand.column)};
-    if (gpt2::info(operand.node).per_head) line.heads = indices(operand.head);
+  // The cells of an operand that is a node.
+  [[nodiscard]] Line line(const Operand& operand) const {
+    const Node node = std::get<Node>(operand.source);
+    Line line{gpt2::operand_ref(ref_, node, config()), std::nullopt, indices(operand.row, session_.tokens().size()),
+              indices(operand.column, columns(node))};
+    if (gpt2::info(node).per_head) line.heads = indices(operand.head, config().head_count);
     return line;
   }
 
@@ -121,10 +130,14 @@ class Explainer {
     return factor;
   }
 
-  [[nodiscard]] const gpt2::TensorStore& tensor(const Recipe& recipe, std::string_view kind) const {
-    if (ref_.node == Node::kLogits) return model().output_matrix();
-    std::string name = gpt2::info(ref_.node).per_block ? "blk." + std::to_string(ref_.block) + "." : "";
-    return *find_tensor(model(), name.append(recipe.tensor).append(kind));
+  [[nodiscard]] const gpt2::TensorStore& tensor(const Operand& operand) const {
+    return model().tensor(std::get<Weight>(operand.source), ref_.block);
+  }
+
+  // The elements of an operand that is a tensor of the file.
+  [[nodiscard]] Factor read_weight(const Operand& operand) const {
+    const gpt2::TensorStore& store = tensor(operand);
+    return read_tensor(store, indices(operand.row, store.rows()).first, indices(operand.column, store.columns()));
   }
 
   [[nodiscard]] float own_value() const { return read_node(cell_line()).values.front(); }
@@ -134,25 +147,25 @@ class Explainer {
     return line;
   }
 
-  void node(const Recipe& recipe) {
-    result_.function = recipe.function;
-    result_.masked = gpt2::info(ref_.node).columns == gpt2::Axis::kKeys && cell_.column > cell_.row;
-    switch (recipe.function) {
-      case Function::kStored: embedding(); break;
-      case Function::kSame: concatenated(recipe); break;
+  void node(const NodeInfo& node) {
+    result_.function = node.function;
+    result_.masked = node.columns == gpt2::Axis::kKeys && cell_.column > cell_.row;
+    switch (node.function) {
+      case Function::kStored: embedding(node.operands[0]); break;
+      case Function::kSame: result_.parts.push_back(product({read_node(line(node.operands[0]))})); break;
       case Function::kSum:
-      case Function::kProducts: sum(recipe); break;
-      case Function::kMatrix: matrix(recipe); break;
-      case Function::kHeads: heads(recipe); break;
-      case Function::kScaled: scaled(recipe); break;
-      case Function::kMasked: masked(recipe); break;
-      case Function::kSoftmax: softmax(recipe); break;
-      case Function::kNormalize: normalize(recipe); break;
+      case Function::kProducts: sum(node); break;
+      case Function::kMatrix: matrix(node); break;
+      case Function::kHeads: heads(node); break;
+      case Function::kScaled: scaled(node); break;
+      case Function::kMasked: masked(node); break;
+      case Function::kSoftmax: softmax(node); break;
+      case Function::kNormalize: normalize(node); break;
       case Function::kWeighted:
-      case Function::kAffine: weighted(recipe); break;
-      case Function::kGelu: gelu(recipe); break;
+      case Function::kAffine: weighted(node); break;
+      case Function::kGelu: gelu(node); break;
     }
-    if (recipe.function != Function::kSoftmax) total();
+    if (node.function != Function::kSoftmax) total();
     const bool contribution = ref_.node == Node::kProjectionProduct && cell_.head;
     result_.value = contribution ? static_cast<float>(result_.result) : own_value();
   }
@@ -182,10 +195,9 @@ class Explainer {
 
   // --- the functions ---
 
-  void embedding() {
-    const bool token = ref_.node == Node::kTokenEmbedding;
-    const std::size_t row = token ? static_cast<std::size_t>(session_.tokens()[cell_.row]) : cell_.row;
-    stored(token ? model().token_embedding() : model().position_embedding(), row, cell_.column);
+  void embedding(const Operand& operand) {
+    const gpt2::TensorStore& store = tensor(operand);
+    stored(store, indices(operand.row, store.rows()).first, cell_.column);
   }
 
   void stored(const gpt2::TensorStore& store, std::size_t row, std::size_t column) {
@@ -200,23 +212,10 @@ class Explainer {
     step("offset", static_cast<double>(place.offset));
   }
 
-  void concatenated(const Recipe& recipe) {
-    Line from = line(recipe.operands[0], 0);
-    from.heads = one(cell_.column / config().head_dim);
-    from.columns = one(cell_.column % config().head_dim);
-    result_.parts.push_back(product({read_node(std::move(from))}));
-  }
-
-  [[nodiscard]] std::size_t summed(const Recipe& recipe) const {
-    if (recipe.summed == Summed::kVisibleKeys) return cell_.row + 1;
-    return columns(recipe.operands[0].node);
-  }
-
-  void sum(const Recipe& recipe) {
-    const std::size_t count = recipe.summed == Summed::kNothing ? 1 : summed(recipe);
-    Factor a = read_node(line(recipe.operands[0], count));
-    Factor b = read_node(line(recipe.operands[1], count));
-    if (recipe.function == Function::kProducts) {
+  void sum(const NodeInfo& node) {
+    Factor a = read_node(line(node.operands[0]));
+    Factor b = read_node(line(node.operands[1]));
+    if (node.function == Function::kProducts) {
       result_.parts.push_back(product({std::move(a), std::move(b)}));
     } else {
       result_.parts.push_back(product({std::move(a)}));
@@ -224,13 +223,15 @@ class Explainer {
     }
   }
 
-  // The products of an activation row with a stored row, `part` of them; as the kernel uses both.
-  [[nodiscard]] Part matrix_products(const Recipe& recipe, Interval part) const {
-    const gpt2::TensorStore& store = tensor(recipe, ".weight");
-    Line row = line(recipe.operands[0], store.columns());
+  // The products of an activation row with a stored row of `matrix`, `part` of them; as the kernel uses both.
+  [[nodiscard]] Part matrix_products(const Operand& x_operand, const Operand& matrix, Interval part) const {
+    const gpt2::TensorStore& store = tensor(matrix);
+    Line row = line(x_operand);
+    row.columns = {0, store.columns()};
     Factor x = read_node(row);
-    if (store.info().type == gguf::TensorType::kQ8_0) {
-      StoredElements rounded = round_activations(x.values, part);
+    const gguf::TensorType type = store.info().type;
+    if (type != gguf::TensorType::kF32) {
+      StoredElements rounded = round_activations(type, x.values, part);
       x.used = std::move(rounded.values);
       x.codes = std::move(rounded.codes);
       x.scales = std::move(rounded.scales);
@@ -242,51 +243,49 @@ class Explainer {
     return product({std::move(x), read_tensor(store, cell_.column, part)});
   }
 
-  void add_bias(const Recipe& recipe) {
-    if (recipe.biased) result_.parts.push_back(product({read_tensor(tensor(recipe, ".bias"), 0, one(cell_.column))}));
-  }
-
-  void matrix(const Recipe& recipe) {
+  // What has no bias comes without a third operand.
+  void matrix(const NodeInfo& node) {
     const std::size_t head_dim = config().head_dim;
     const Interval part = cell_.head ? Interval{*cell_.head * head_dim, (*cell_.head + 1) * head_dim}
-                                     : Interval{0, columns(recipe.operands[0].node)};
-    result_.parts.push_back(matrix_products(recipe, part));
-    add_bias(recipe);
-    if (recipe.biased) step_before("product");
+                                     : Interval{0, tensor(node.operands[1]).columns()};
+    result_.parts.push_back(matrix_products(node.operands[0], node.operands[1], part));
+    if (node.operands.size() < 3) return;
+    result_.parts.push_back(product({read_weight(node.operands[2])}));
+    step_before("product");
   }
 
-  void heads(const Recipe& recipe) {
+  void heads(const NodeInfo& node) {
     const std::size_t head_dim = config().head_dim;
-    const Part products = matrix_products(recipe, {0, columns(recipe.operands[0].node)});
+    const gpt2::Operands& products_of = gpt2::info(Node::kProjectionProduct).operands;
+    const Part products = matrix_products(products_of[0], products_of[1], {0, config().embedding_length});
     Part contributions{{Factor{}}, std::vector<double>(config().head_count)};
     for (std::size_t i = 0; i < products.terms.size(); ++i) {
       contributions.terms[i / head_dim] += products.terms[i];
       result_.magnitude += std::abs(products.terms[i]);
     }
     Factor& factor = contributions.factors.front();
-    factor.line = Line{NodeRef{Node::kProjectionProduct, ref_.block}, Interval{0, config().head_count}, one(cell_.row),
-                       one(cell_.column)};
+    factor.line = line(node.operands[0]);
+    factor.line->source = NodeRef{Node::kProjectionProduct, ref_.block};
     for (const double term : contributions.terms) factor.values.push_back(static_cast<float>(term));
     result_.parts.push_back(std::move(contributions));
-    add_bias(recipe);
+    result_.parts.push_back(product({read_weight(node.operands[1])}));
     result_.magnitude += std::abs(result_.parts.back().terms.front());
     step_before("product");
   }
 
-  void scaled(const Recipe& recipe) {
+  void scaled(const NodeInfo& node) {
     const float scale = 1.0F / std::sqrt(static_cast<float>(config().head_dim));
-    result_.parts.push_back(product({read_node(line(recipe.operands[0], 0)), constant("scale", wide(scale))}));
+    result_.parts.push_back(product({read_node(line(node.operands[0])), constant("scale", wide(scale))}));
   }
 
-  void masked(const Recipe& recipe) {
-    result_.parts.push_back(product({read_node(line(recipe.operands[0], 0))}));
+  void masked(const NodeInfo& node) {
+    result_.parts.push_back(product({read_node(line(node.operands[0]))}));
     const double mask = result_.masked ? -std::numeric_limits<double>::infinity() : 0.0;
     result_.parts.push_back(product({constant("mask", mask)}));
   }
 
-  void softmax(const Recipe& recipe) {
-    const std::size_t count = summed(recipe);
-    Part part{{read_node(line(recipe.operands[0], count)), read_node(line(recipe.operands[1], count))}, {}};
+  void softmax(const NodeInfo& node) {
+    Part part{{read_node(line(node.operands[0])), read_node(line(node.operands[1]))}, {}};
     const std::vector<float>& scores = part.factors.back().values;
     const float maximum = std::ranges::max(scores);
     double sum = 0;
@@ -321,8 +320,8 @@ class Explainer {
     return {wide(moments.mean), wide(moments.inverse_deviation)};
   }
 
-  void normalize(const Recipe& recipe) {
-    const Line whole = line(recipe.operands[0], summed(recipe));
+  void normalize(const NodeInfo& node) {
+    const Line whole = line(node.operands[0]);
     Factor row = read_node(whole);
     const float own = row.values[cell_.column];
     step("input", wide(own), whole.at(cell_.column));
@@ -332,17 +331,18 @@ class Explainer {
                                      constant("inverse_deviation", row_moments.inverse_deviation)}));
   }
 
-  void weighted(const Recipe& recipe) {
-    Factor weight = read_tensor(tensor(recipe, ".weight"), 0, one(cell_.column));
-    result_.parts.push_back(product({read_node(line(recipe.operands[0], 0)), std::move(weight)}));
-    add_bias(recipe);
-    if (!recipe.biased) return;
+  void weighted(const NodeInfo& node) {
+    const Operand& normalized = node.operands[0];
+    result_.parts.push_back(product({read_node(line(normalized)), read_weight(node.operands[1])}));
+    if (node.function != Function::kAffine) return;
+    result_.parts.push_back(product({read_weight(node.operands[2])}));
     step_before("product");
-    moments(read_node(line(recipe.operands[1], columns(recipe.operands[1].node))));
+    // The row that mean and variance are of is what the normalized row was made from.
+    moments(read_node(line(gpt2::info(std::get<Node>(normalized.source)).operands[0])));
   }
 
-  void gelu(const Recipe& recipe) {
-    Factor x = read_node(line(recipe.operands[0], 0));
+  void gelu(const NodeInfo& node) {
+    Factor x = read_node(line(node.operands[0]));
     const double value = wide(x.values.front());
     const double u = std::sqrt(2 / std::numbers::pi) * (value + 0.044715 * value * value * value);
     step("argument", u);

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "analysis/explanation/cell.h"
-#include "analysis/explanation/recipes.h"
+#include "gpt2/graph.h"
 #include "gpt2/session.h"
 #include "gpt2/stage.h"
 
 namespace headflow::analysis {
+
+using gpt2::Function;
 
 // One factor of each term of a part.
 struct Factor {

@@ -52,14 +52,17 @@ StoredPlace place_of(const gpt2::TensorStore& store, std::size_t row, std::size_
   return {offset, offset};
 }
 
-StoredElements round_activations(std::span<const float> row, Interval columns) {
+StoredElements round_activations(TensorType type, std::span<const float> row, Interval columns) {
+  StoredElements elements;
+  const std::vector<float> used = quant::as_used(type, row, row.size());
+  const auto wanted = std::span(used).subspan(columns.first, columns.size());
+  elements.values.assign(wanted.begin(), wanted.end());
+  if (type != TensorType::kQ8_0) return elements;
   quant::QuantizedRows rounded;
   quant::quantize_activations(row, 1, row.size(), rounded);
-  StoredElements elements;
   for (std::size_t i = columns.first; i < columns.last; ++i) {
     elements.codes.push_back(rounded.codes[i]);
     elements.scales.push_back(rounded.scales[i / kBlockSize]);
-    elements.values.push_back(elements.scales.back() * static_cast<float>(elements.codes.back()));
   }
   return elements;
 }

@@ -27,7 +27,7 @@ struct StoredPlace {
 };
 [[nodiscard]] StoredPlace place_of(const gpt2::TensorStore& store, std::size_t row, std::size_t column);
 
-// Elements of an activation row as a product with a Q8_0 matrix uses them; the whole row is rounded.
-[[nodiscard]] StoredElements round_activations(std::span<const float> row, Interval columns);
+// Elements of an activation row as a product with a matrix of this type uses them; the whole row is rounded.
+[[nodiscard]] StoredElements round_activations(gguf::TensorType type, std::span<const float> row, Interval columns);
 
 }  // namespace headflow::analysis

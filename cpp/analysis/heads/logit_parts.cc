@@ -5,9 +5,10 @@
 #include <span>
 #include <string>
 
-#include "analysis/explanation/contributions.h"
 #include "base/error.h"
+#include "gpt2/contributions.h"
 #include "kernels/functions.h"
+#include "quant/quant.h"
 
 namespace headflow::analysis {
 namespace {
@@ -88,7 +89,7 @@ void LogitPartsOf::begin() {
   add(LogitSource::kEmbedding, 0, 0, along(widened(read_row(run_, {Node::kInput, 0}, row_))));
 
   const std::vector<float> y = read_row(run_, {Node::kFinalOutput, 0}, row_);
-  const std::vector<float> used = as_used(output.info().type, y, width);
+  const std::vector<float> used = quant::as_used(output.info().type, y, width);
   double of_bias = 0;
   double of_rounding = 0;
   for (std::size_t i = 0; i < width; ++i) {
@@ -106,7 +107,7 @@ void LogitPartsOf::add_block(std::size_t block) {
   const std::size_t width = config.embedding_length;
   const gpt2::LinearWeights output = run_.model().attention(block).output;
   const std::vector<float> concat = read_row(run_, {Node::kConcat, block}, row_);
-  const HeadContributions heads = head_contributions(config, output, concat);
+  const gpt2::HeadContributions heads = gpt2::head_contributions(config, output, concat);
   for (std::size_t h = 0; h < config.head_count; ++h) {
     add(LogitSource::kHead, block, h, along(std::span(heads.values).subspan(h * width, width)));
   }

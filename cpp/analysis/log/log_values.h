@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "gpt2/nodes.h"
+#include "gpt2/graph.h"
 #include "gpt2/session.h"
 
 namespace headflow::analysis {

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "gpt2/config.h"
-#include "gpt2/nodes.h"
+#include "gpt2/graph.h"
 
 namespace headflow::analysis {
 
 struct LogOperand {
-  std::string name;                     // A node's full name, or a tensor of the file.
+  std::string name;                     // As llama.cpp prints it: "cache_k_l0 (view) (permuted)".
+  std::string of;                       // Whose values it shows: a node's full name; else its own name.
   std::vector<std::size_t> ggml_shape;  // Contiguous axis first.
   std::vector<std::size_t> logical_shape;
 };

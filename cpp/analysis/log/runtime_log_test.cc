@@ -36,12 +36,35 @@ TEST(RuntimeLog, OperandsWereLoggedBefore) {
   std::set<std::string> known;
   for (const LogEntry& entry : runtime_log(kSmall, 2, true)) {
     for (const LogOperand& operand : entry.operands) {
-      const bool given =
-          operand.name.find('.') != std::string::npos || operand.name.starts_with("inp_") || operand.name == "KQ_mask";
-      EXPECT_TRUE(given || known.contains(operand.name)) << entry.name << " of " << operand.name;
+      const bool given = operand.of.find('.') != std::string::npos || operand.of.starts_with("inp_") ||
+                         operand.of == "attn_inp_kq_mask";
+      EXPECT_TRUE(given || known.contains(operand.of)) << entry.name << " of " << operand.name;
     }
     known.insert(entry.name);
   }
+}
+
+// {k, m, ...} and {k, n, ...} give {m, n, ...}.
+TEST(RuntimeLog, OperandsOfProductsCanBeMultiplied) {
+  std::size_t products = 0;
+  for (const LogEntry& entry : runtime_log(kSmall, 5, true)) {
+    if (entry.operation != "MUL_MAT") continue;
+    const auto& a = entry.operands.at(0).ggml_shape;
+    const auto& b = entry.operands.at(1).ggml_shape;
+    EXPECT_EQ(a.at(0), b.at(0)) << entry.name;
+    EXPECT_EQ(a.at(1), entry.ggml_shape.at(0)) << entry.name;
+    EXPECT_EQ(b.at(1), entry.ggml_shape.at(1)) << entry.name;
+    EXPECT_TRUE(b.size() < 3 || b.at(2) == a.at(2)) << entry.name;
+    ++products;
+  }
+  EXPECT_EQ(products, 12U * 6 + 1);
+}
+
+TEST(RuntimeLog, OperandsAreThoseThatLlamaCppPrints) {
+  const auto kq = matching(runtime_log(kSmall, 2, true), "^kq-0$").front();
+  EXPECT_EQ(kq.operands.at(0).name, "cache_k_l0 (view) (permuted)");
+  EXPECT_EQ(kq.operands.at(0).ggml_shape, std::vector<std::size_t>({64, 2, 12}));
+  EXPECT_EQ(kq.operands.at(1).name, "Qcur-0 (view) (permuted)");
 }
 
 TEST(RuntimeLog, FilterMatchesOperandsToo) {

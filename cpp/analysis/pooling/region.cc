@@ -28,6 +28,8 @@ std::size_t width(const gpt2::Session& session, gpt2::Node node) {
 std::uint64_t row_work(const gpt2::Session& session, gpt2::Node node) {
   const gpt2::Config& config = session.model().config();
   const std::uint64_t columns = std::max<std::size_t>(1, width(session, node));
+  // Whole stored rows of W_O are read, and the products are the head's.
+  if (node == gpt2::Node::kHeadContribution) return columns * (columns + config.head_dim);
   switch (gpt2::info(node).columns) {
     case gpt2::Axis::kKeys: return columns * config.head_dim;
     case gpt2::Axis::kVocabulary: return columns * config.embedding_length;

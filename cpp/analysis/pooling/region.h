@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "gpt2/nodes.h"
+#include "gpt2/graph.h"
 #include "gpt2/session.h"
 
 namespace headflow::analysis {

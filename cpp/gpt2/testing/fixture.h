@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "gguf/header_reader.h"
+#include "gpt2/graph.h"
 #include "gpt2/model.h"
-#include "gpt2/nodes.h"
 #include "gpt2/session.h"
 #include "npy/npy.h"
 

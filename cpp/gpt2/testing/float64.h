@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "gpt2/edit.h"
+#include "gpt2/graph.h"
 #include "gpt2/model.h"
-#include "gpt2/nodes.h"
 #include "quant/quant.h"
 
 namespace headflow::gpt2::testing {
@@ -22,7 +22,7 @@ using Matrix = std::vector<Vector>;  // By rows.
 
 // What differs between engines that are all right.
 struct Float64Options {
-  bool rounds_activations = false;  // To Q8_0 before each product with a Q8_0 matrix, as ggml and the engine do.
+  bool rounds_activations = false;  // Before each product as its matrix asks for, as ggml and the engine do.
   std::vector<Edit> edits = {};     // Heads whose output is another before Concat.
 };
 
@@ -160,12 +160,21 @@ class Float64 {
     return result;
   }
 
+  // The row as a product with a matrix of this type uses it.
+  [[nodiscard]] static Vector rounded_for(gguf::TensorType type, const Vector& row) {
+    if (type == gguf::TensorType::kQ8_0) return rounded(row);
+    if (type != gguf::TensorType::kF16) return row;
+    std::vector<float> halves(row.begin(), row.end());
+    quant::round_to_f16(halves, halves);
+    return {halves.begin(), halves.end()};
+  }
+
   [[nodiscard]] Matrix product(const Matrix& x, const std::string& name) const {
     const Matrix w = stored(name);
-    const bool rounds = options_.rounds_activations && store(name).info().type == gguf::TensorType::kQ8_0;
+    const gguf::TensorType type = store(name).info().type;
     Matrix y;
     for (const Vector& row : x) {
-      const Vector used = rounds ? rounded(row) : row;
+      const Vector used = options_.rounds_activations ? rounded_for(type, row) : row;
       Vector& out = y.emplace_back();
       for (const Vector& weights : w) out.push_back(dot(weights, used));
     }

@@ -71,6 +71,7 @@ export const enShapes: ShapesWords = {
     kq_soft_max: 'softmax',
     kqv: 'weighted values',
     kqv_out: 'heads side by side',
+    attn_contrib: 'each head’s part',
     attn_out_mm: 'product',
     attn_out: 'attention update',
     ffn_inp: 'residual stream',

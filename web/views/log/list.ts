@@ -12,8 +12,10 @@ export interface Filtered {
 export function filtered(entries: readonly LogEntry[], filter: string): Filtered {
   try {
     const pattern = new RegExp(filter);
-    const named = ({ name }: LogTensor): boolean => pattern.test(name);
-    return { entries: entries.filter((entry) => named(entry) || entry.operands.some(named)), error: null };
+    const named = (name: string): boolean => pattern.test(name);
+    const matches = ({ name, operands }: LogEntry): boolean =>
+      named(name) || operands.some((operand) => named(operand.name) || named(operand.of));
+    return { entries: entries.filter(matches), error: null };
   } catch (error) {
     const reason = error instanceof Error ? error.message.split(': ').at(-1) : undefined;
     return { entries: [], error: reason ?? String(error) };

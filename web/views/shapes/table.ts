@@ -65,6 +65,7 @@ const groupOfNode: Readonly<Record<string, ShapeGroupId>> = {
   kq_soft_max: 'attention',
   kqv: 'head',
   kqv_out: 'concat',
+  attn_contrib: 'projection',
   attn_out_mm: 'projection',
   attn_out: 'projection',
   ffn_inp: 'residual',

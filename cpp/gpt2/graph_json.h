@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "gpt2/config.h"
-#include "gpt2/nodes.h"
+#include "gpt2/graph.h"
 
 namespace headflow::gpt2 {
 

@@ -1,4 +1,4 @@
-#include "gpt2/nodes_json.h"
+#include "gpt2/graph_json.h"
 
 #include <nlohmann/json.hpp>
 
