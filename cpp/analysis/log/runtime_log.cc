@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <regex>
 #include <utility>
 #include <variant>
 
-#include "base/error.h"
+#include "base/pattern.h"
 
 namespace headflow::analysis {
 namespace {
@@ -129,15 +128,10 @@ std::vector<LogEntry> runtime_log(const Config& config, std::size_t tokens, bool
   return log;
 }
 
-std::vector<LogEntry> matching(std::vector<LogEntry> log, const std::string& pattern) {
-  std::optional<std::regex> expression;
-  try {
-    expression.emplace(pattern);
-  } catch (const std::regex_error& error) {
-    throw Error(ErrorCode::kBadArgument, {"filter", pattern + " (" + error.what() + ")", "a regular expression"});
-  }
+std::vector<LogEntry> matching(std::vector<LogEntry> log, const std::string& filter) {
+  const Pattern pattern(filter);
   const auto matches = [&](const std::string& name) {
-    return std::regex_search(name, *expression);
+    return pattern.is_in(name);
   };
   std::erase_if(log, [&](const LogEntry& entry) {
     return !matches(entry.name) && std::ranges::none_of(entry.operands, [&](const LogOperand& operand) {

@@ -33,8 +33,8 @@ struct LogEntry {
 // For a prompt of `tokens` tokens; `tied_output`: logits are a product with token_embd itself.
 [[nodiscard]] std::vector<LogEntry> runtime_log(const gpt2::Config& config, std::size_t tokens, bool tied_output);
 
-// Whether the entry's name or one of its operands' names contains a match of the ECMAScript expression `pattern`.
-// Throws Error (bad_argument) for a pattern that is none.
-[[nodiscard]] std::vector<LogEntry> matching(std::vector<LogEntry> log, const std::string& pattern);
+// The entries whose name or one of whose operands' names has a match of `filter` (base/pattern.h).
+// Throws Error (bad_argument) for a filter that is no such pattern.
+[[nodiscard]] std::vector<LogEntry> matching(std::vector<LogEntry> log, const std::string& filter);
 
 }  // namespace headflow::analysis
