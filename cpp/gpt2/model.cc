@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "gpt2/whole_file.h"
 
 namespace headflow::gpt2 {
 namespace {
@@ -155,12 +154,6 @@ Stage Model::first_need(Weight weight, std::size_t block) const {
   };
   const auto found = std::ranges::find_if(stage_weights_, needs);
   return {static_cast<StageKind>(found - stage_weights_.begin()), block};
-}
-
-bool Model::asks_for_bos() const {
-  const gguf::Value* const value = header_.find("tokenizer.ggml.add_bos_token");
-  const bool* const asks = value != nullptr ? std::get_if<bool>(&value->data) : nullptr;
-  return asks != nullptr && *asks;
 }
 
 const TensorStore& Model::tensor(Weight weight, std::size_t block) const {

@@ -17,6 +17,7 @@
 #include "gpt2/graph.h"
 #include "gpt2/stage.h"
 #include "gpt2/weights.h"
+#include "gpt2/whole_file.h"
 #include "tokenizer/tokenizer.h"
 
 namespace headflow::gpt2 {
@@ -95,7 +96,7 @@ class Model {
   // Names of the file's tensors that the model does not use, in the file's order.
   [[nodiscard]] std::span<const std::string> unused() const noexcept { return unused_; }
   // Whether tokenizer.ggml.add_bos_token asks for a token before every text. Here none is added; llama.cpp adds one.
-  [[nodiscard]] bool asks_for_bos() const;
+  [[nodiscard]] bool asks_for_bos() const { return gpt2::asks_for_bos(header_); }
 
   // Weights of a stage, for which `lacking` must be empty; throws Error (not_loaded) otherwise.
   [[nodiscard]] AttentionWeights attention(std::size_t block) const;

@@ -61,7 +61,7 @@ class Session {
   [[nodiscard]] bool readable(NodeRef ref, RowRange rows) const;
   // Rows [first, last) of a node, whole, side by side, into `out`; `head` only for nodes that have heads.
   // Scores, probabilities, contributions and logits are computed here and nowhere kept.
-  // Throws Error (not_loaded) unless readable.
+  // Throws Error (not_loaded) unless readable, (bad_weights) where a number is not finite, which names it.
   void read(NodeRef ref, std::size_t head, std::size_t first, std::size_t last, std::span<float> out) const;
 
   // The final norm's nodes and the logits as they would be if the model ended after `depth` blocks: of X_depth.

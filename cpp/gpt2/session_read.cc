@@ -1,6 +1,7 @@
 // Reading a session's nodes: what is held is copied, what is not held is computed here.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -99,6 +100,24 @@ void read_output(const Session::State& state, std::size_t depth, Node node, RowR
     Products(state.arithmetic).multiply(state.model->output_matrix(), result, rows.size(), out);
 }
 
+// Weights that are finite can still make numbers that are not. None of them leaves the session: throws Error
+// (bad_weights) for the first. Masked scores are minus infinity by design. `out`: rows from `first` on.
+void require_finite(NodeRef ref, Request request, std::span<const float> out) {
+  const auto is_wrong = [&](float value) {
+    return !std::isfinite(value) && !(ref.node == Node::kScoresMasked && value < 0);
+  };
+  const auto found = std::ranges::find_if(out, is_wrong);
+  if (found == out.end()) return;
+  const auto index = static_cast<std::size_t>(found - out.begin());
+  const std::size_t columns = out.size() / (request.last - request.first);
+  throw Error(
+      ErrorCode::kBadWeights,
+      {"node " + full_name(ref) + (info(ref.node).per_head ? ", head " + std::to_string(request.head) : "") + ", row " +
+           std::to_string(request.first + index / columns) + ", column " + std::to_string(index % columns),
+       std::isnan(*found) ? "not a number" : "infinity", "a finite number",
+       "The weights are so large that products with them overflow: the file is damaged"});
+}
+
 // Throws Error (bad_argument) where the rows are not the session's, or `out` has not room for just them.
 void check_request(const Session::State& state, NodeRef ref, Request request, std::size_t room) {
   const NodeInfo& description = info(ref.node);
@@ -159,6 +178,7 @@ void Session::read(NodeRef ref, std::size_t head, std::size_t first, std::size_t
   } else {
     state.copy_residual(ref.node == Node::kInput ? 0 : ref.block + 1, {first, last}, out);
   }
+  require_finite(ref, request, out);
 }
 
 bool Session::lens_readable(std::size_t depth, RowRange rows) const {
@@ -180,7 +200,9 @@ void Session::read_lens(std::size_t depth, Node node, std::size_t first, std::si
          "rows " + std::to_string(first) + " to " + std::to_string(last), "Run the blocks and load the output first"});
   }
   check_request(state, ref, {0, first, last}, out.size());
-  if (first < last) read_output(state, depth, node, {first, last}, out);
+  if (first == last) return;
+  read_output(state, depth, node, {first, last}, out);
+  require_finite(ref, {0, first, last}, out);
 }
 
 std::uint64_t Session::held_bytes() const {

@@ -74,4 +74,10 @@ void require_blocks_counted(const gguf::Header& header, std::size_t block_count)
   }
 }
 
+bool asks_for_bos(const gguf::Header& header) {
+  const gguf::Value* const value = header.find("tokenizer.ggml.add_bos_token");
+  const bool* const asks = value != nullptr ? std::get_if<bool>(&value->data) : nullptr;
+  return asks != nullptr && *asks;
+}
+
 }  // namespace headflow::gpt2

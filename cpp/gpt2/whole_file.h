@@ -28,4 +28,7 @@ void require_whole_model(const gguf::Header& header);
 // Throws Error (malformed) for a tensor of a block that `block_count` does not count.
 void require_blocks_counted(const gguf::Header& header, std::size_t block_count);
 
+// Whether tokenizer.ggml.add_bos_token asks for a token before every text. Here none is added; llama.cpp adds one.
+[[nodiscard]] bool asks_for_bos(const gguf::Header& header);
+
 }  // namespace headflow::gpt2

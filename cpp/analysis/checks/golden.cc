@@ -42,8 +42,10 @@ std::optional<std::size_t> take_number(std::string_view& text, std::string_view 
 }
 
 std::vector<KnownElement> elements(const std::string& key, const Json& row, std::size_t columns) {
-  if (!row.is_array() || row.size() > columns + 1) {
-    refuse(key, row.dump(), "a row of at most " + std::to_string(columns) + " numbers");
+  const bool gap = row.is_array() && std::ranges::find(row, Json("...")) != row.end();
+  if (!row.is_array() || row.size() > columns + (gap ? 1 : 0)) {
+    refuse(key, row.is_array() ? "a row of " + std::to_string(row.size()) : std::string(row.type_name()),
+           "a row of at most " + std::to_string(columns) + " numbers");
   }
   std::vector<KnownElement> known;
   bool skipped = false;
@@ -53,7 +55,7 @@ std::vector<KnownElement> elements(const std::string& key, const Json& row, std:
     } else if (row[i] == "..." && !skipped) {
       skipped = true;
     } else {
-      refuse(key, row[i].dump(), "a number, or one \"...\"");
+      refuse(key, row[i].type_name(), "a number, or one \"...\"");
     }
   }
   return known;
@@ -111,9 +113,17 @@ std::vector<KnownRow> known_rows(const Json& prompt, const gpt2::Config& config,
     const std::optional<std::size_t> block = take_number(rest, "block ");
     if (!block) continue;
     if (*block >= config.block_count || !rest.empty()) refuse(key, "no such block", "\"block 0\"");
+    if (!values.is_object()) refuse(key, values.type_name(), "an object of rows");
     for (const auto& [name, value] : values.items()) append_head(name, value, *block, config, tokens, rows);
   }
   return rows;
+}
+
+bool is_row_key(std::string_view key) {
+  const auto is_key = [key](const auto& input) {
+    return input.first == key;
+  };
+  return key.starts_with("block ") || std::ranges::any_of(kInputs, is_key);
 }
 
 }  // namespace headflow::analysis

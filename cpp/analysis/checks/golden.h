@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpt2/graph.h"
@@ -27,5 +28,8 @@ struct KnownRow {
 // Throws Error (malformed) for keys or values of another form; `columns`: of a whole row of each node.
 [[nodiscard]] std::vector<KnownRow> known_rows(const nlohmann::ordered_json& prompt, const gpt2::Config& config,
                                                std::size_t tokens);
+
+// Whether `known_rows` reads what a prompt has under this key.
+[[nodiscard]] bool is_row_key(std::string_view key);
 
 }  // namespace headflow::analysis

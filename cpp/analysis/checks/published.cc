@@ -30,6 +30,30 @@ std::string number_text(double value) {
   return text.data();
 }
 
+// Of the golden file, besides prompts.
+constexpr std::array<std::string_view, 4> kOtherKeys = {"what", "tolerances", "gguf", "tokenize"};
+constexpr int kDeepest = 16;
+constexpr std::size_t kMostGreedy = 4096;
+
+[[noreturn]] void refuse_key(const std::string& key, std::string expected) {
+  throw Error(ErrorCode::kMalformed,
+              {"golden \"" + key + '"', "a key or value that nothing is compared with", std::move(expected)});
+}
+
+// Deeper ones than any that is in form are not even read: whoever goes through them would run out of stack.
+Json parse(std::string_view golden) {
+  const auto shallow = [](int depth, Json::parse_event_t /*event*/, Json& /*parsed*/) {
+    if (depth > kDeepest) {
+      throw Error(ErrorCode::kMalformed, {"golden file", "lists within lists, more than " + std::to_string(kDeepest),
+                                          "JSON in the form of gpt2-small.json"});
+    }
+    return true;
+  };
+  Json json = Json::parse(golden, shallow);
+  if (json.is_object()) return json;
+  throw Error(ErrorCode::kMalformed, {"golden file", json.type_name(), "an object in the form of gpt2-small.json"});
+}
+
 std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -42,7 +66,11 @@ class Comparer {
     if (golden_.contains("gguf")) compare_header(golden_.at("gguf"));
     if (golden_.contains("tokenize")) compare_tokens(golden_.at("tokenize"));
     for (const auto& [key, prompt] : golden_.items()) {
-      if (key.starts_with(kPrompt)) compare_prompt(key.substr(kPrompt.size()), prompt);
+      if (key.starts_with(kPrompt)) {
+        compare_prompt(key.substr(kPrompt.size()), prompt);
+      } else if (std::ranges::find(kOtherKeys, key) == kOtherKeys.end()) {
+        refuse_key(key, R"("gguf", "tokenize", "tolerances", "what" or "prompt TEXT")");
+      }
     }
     return std::move(comparisons_);
   }
@@ -143,7 +171,8 @@ class Comparer {
   // "greedy 3 tokens": the text, continued by the likeliest token three times.
   void compare_greedy(gpt2::Session& session, const std::string& key, const Json& expected, std::string prompt) {
     std::size_t count = 0;
-    if (std::from_chars(&key[kGreedy.size()], key.data() + key.size(), count).ec != std::errc{}) {
+    if (std::from_chars(key.data() + kGreedy.size(), key.data() + key.size(), count).ec != std::errc{} ||
+        count > kMostGreedy) {
       throw Error(ErrorCode::kMalformed, {"golden \"" + key + '"', "no number", "\"greedy 3 tokens\""});
     }
     std::vector<TokenId> tokens(session.tokens().begin(), session.tokens().end());
@@ -156,13 +185,19 @@ class Comparer {
 
   void compare_prompt(const std::string& text, const Json& expected) {
     const std::string prompt = Json(text).dump();
+    if (!expected.is_object()) refuse_key("prompt " + text, "an object");
     gpt2::Session session(model_);
     const std::vector<TokenId> tokens = model_->tokenizer().encode(text);
     session.set_tokens(tokens);
     for (const KnownRow& row : known_rows(expected, model_->config(), tokens.size())) compare_row(session, row, prompt);
     for (const auto& [key, value] : expected.items()) {
-      if (key == "next token") compare_next(session, value, prompt);
-      if (key.starts_with(kGreedy)) compare_greedy(session, key, value, prompt);
+      if (key == "next token") {
+        compare_next(session, value, prompt);
+      } else if (key.starts_with(kGreedy)) {
+        compare_greedy(session, key, value, prompt);
+      } else if (!is_row_key(key)) {
+        refuse_key(key, R"("next token", "greedy N tokens", "embd", "pos_embd", "inpL" or "block N")");
+      }
     }
   }
 
@@ -188,7 +223,7 @@ bool shaped_like_gpt2_small(const gpt2::Model& model) {
 
 std::vector<Comparison> compare_with(std::string_view golden, std::shared_ptr<const gpt2::Model> model) {
   try {
-    const Json json = Json::parse(golden);
+    const Json json = parse(golden);
     return Comparer(json, std::move(model)).run();
   } catch (const Json::exception& error) {
     throw Error(ErrorCode::kMalformed, {"golden file", error.what(), "JSON in the form of gpt2-small.json"});

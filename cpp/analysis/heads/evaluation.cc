@@ -77,18 +77,20 @@ void for_each_head(gpt2::Session& session, Visit visit) {
   }
 }
 
-// The linear congruential generator x -> 1664525 x + 1013904223 mod 2^32 (Numerical Recipes), its upper half, mod
-// below.
+// The linear congruential generator x -> 1664525 x + 1013904223 mod 2^32 (Numerical Recipes), its upper half, as one of
+// the tokens before end-of-text; where that is token 0, of those behind it.
 class RandomIds {
  public:
-  explicit RandomIds(std::uint32_t below) : below_(below) {}
+  RandomIds(TokenId end, std::size_t vocabulary)
+      : first_(end == 0 ? 1 : 0), count_(static_cast<std::uint32_t>(end == 0 ? vocabulary - 1 : end)) {}
   TokenId next() {
     state_ = 1664525U * state_ + 1013904223U;
-    return static_cast<TokenId>((state_ >> 16) % below_);
+    return first_ + static_cast<TokenId>((state_ >> 16) % count_);
   }
 
  private:
-  std::uint32_t below_;
+  TokenId first_;
+  std::uint32_t count_;
   std::uint32_t state_ = 1;
 };
 
@@ -108,7 +110,7 @@ TextScore bits_per_byte(const std::shared_ptr<const gpt2::Model>& model, const s
   for (const std::string& document : documents) {
     const std::vector<TokenId> ids = with_end_of_text(model->tokenizer(), document);
     std::size_t scored = 0;  // ids[1 .. scored] are done.
-    for (std::size_t start = 0; scored + 1 < ids.size(); start += context / 2) {
+    for (std::size_t start = 0; scored + 1 < ids.size(); start += std::max<std::size_t>(1, context / 2)) {
       const std::size_t end = std::min(start + context, ids.size() - 1);
       score.bits += window_bits(session, ids, start, scored + 1, end);
       scored = end;
@@ -121,7 +123,12 @@ TextScore bits_per_byte(const std::shared_ptr<const gpt2::Model>& model, const s
 std::vector<std::vector<HeadScore>> head_scores(const std::shared_ptr<const gpt2::Model>& model,
                                                 const std::vector<std::string>& documents) {
   const gpt2::Config& config = model->config();
-  std::vector<std::vector<HeadScore>> scores(config.block_count, std::vector<HeadScore>(config.head_count));
+  struct Sums {
+    double previous_token = 0;
+    double first_token = 0;
+    double induction = 0;
+  };
+  std::vector<std::vector<Sums>> sums(config.block_count, std::vector<Sums>(config.head_count));
   gpt2::Session session(model);
 
   std::size_t positions = 0;
@@ -132,30 +139,34 @@ std::vector<std::vector<HeadScore>> head_scores(const std::shared_ptr<const gpt2
     positions += tokens - 1;
     for_each_head(session, [&](std::size_t l, std::size_t head, std::span<const float> p) {
       for (std::size_t i = 1; i < tokens; ++i) {
-        scores[l][head].previous_token += static_cast<double>(p[i * tokens + i - 1]);
-        scores[l][head].first_token += static_cast<double>(p[i * tokens]);
+        sums[l][head].previous_token += static_cast<double>(p[i * tokens + i - 1]);
+        sums[l][head].first_token += static_cast<double>(p[i * tokens]);
       }
     });
   }
 
   const TokenId end = end_of_text(model->tokenizer());
-  RandomIds random(static_cast<std::uint32_t>(end));
-  const std::size_t tokens = 2 * kSpan + 1;
-  for (std::size_t sequence = 0; sequence < kSequences; ++sequence) {
+  RandomIds random(end, config.vocabulary_size);
+  const std::size_t span = std::min(kSpan, (config.context_length - 1) / 2);
+  const std::size_t tokens = 2 * span + 1;
+  for (std::size_t sequence = 0; span > 0 && sequence < kSequences; ++sequence) {
     std::vector<TokenId> ids = {end};
-    for (std::size_t i = 0; i < kSpan; ++i) ids.push_back(random.next());
-    for (std::size_t i = 0; i < kSpan; ++i) ids.push_back(ids[1 + i]);
+    for (std::size_t i = 0; i < span; ++i) ids.push_back(random.next());
+    for (std::size_t i = 0; i < span; ++i) ids.push_back(ids[1 + i]);
     session.set_tokens(ids);
     for_each_head(session, [&](std::size_t l, std::size_t head, std::span<const float> p) {
       double sum = 0;
-      for (std::size_t i = kSpan + 1; i < tokens; ++i) sum += static_cast<double>(p[i * tokens + i - kSpan + 1]);
-      scores[l][head].induction += sum / static_cast<double>(kSpan) / static_cast<double>(kSequences);
+      for (std::size_t i = span + 1; i < tokens; ++i) sum += static_cast<double>(p[i * tokens + i - span + 1]);
+      sums[l][head].induction += sum / static_cast<double>(span) / static_cast<double>(kSequences);
     });
   }
-  for (auto& block : scores) {
-    for (HeadScore& score : block) {
-      score.previous_token /= static_cast<double>(positions);
-      score.first_token /= static_cast<double>(positions);
+  std::vector<std::vector<HeadScore>> scores(config.block_count, std::vector<HeadScore>(config.head_count));
+  for (std::size_t l = 0; l < scores.size(); ++l) {
+    for (std::size_t head = 0; head < scores[l].size(); ++head) {
+      const Sums& sum = sums[l][head];
+      if (positions > 0) scores[l][head].previous_token = sum.previous_token / static_cast<double>(positions);
+      if (positions > 0) scores[l][head].first_token = sum.first_token / static_cast<double>(positions);
+      if (span > 0) scores[l][head].induction = sum.induction;
     }
   }
   return scores;

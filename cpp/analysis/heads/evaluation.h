@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,13 +24,14 @@ struct TextScore {
 [[nodiscard]] TextScore bits_per_byte(const std::shared_ptr<const gpt2::Model>& model,
                                       const std::vector<std::string>& documents);
 
-// Mean attention weight of one head.
+// Mean attention weight of one head; nothing where the context has no room to measure it.
 struct HeadScore {
-  double previous_token = 0;  // From query i to key i - 1,
-  double first_token = 0;     // and to key 0; over i >= 1 of each document's first window.
-  // On end-of-text, 64 random tokens, the same 64 again: from each query of the second copy to the key that
-  // followed the first copy of its token; over 32 such sequences from a fixed generator.
-  double induction = 0;
+  std::optional<double> previous_token;  // From query i to key i - 1,
+  std::optional<double> first_token;     // and to key 0; over i >= 1 of each document's first window.
+  // On end-of-text, 64 random tokens (fewer where the context has no room for them), the same again: from each query of
+  // the second copy to the key that followed the first copy of its token; over 32 such sequences from a fixed
+  // generator.
+  std::optional<double> induction;
 };
 
 // [block][head]

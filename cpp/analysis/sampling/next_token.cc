@@ -1,14 +1,30 @@
 #include "analysis/sampling/next_token.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <string>
 
+#include "base/error.h"
 #include "kernels/functions.h"
 
 namespace headflow::analysis {
 
+namespace {
+
+void require_finite(std::span<const float> logits) {
+  const auto found = std::ranges::find_if(logits, [](float logit) { return !std::isfinite(logit); });
+  if (found == logits.end()) return;
+  throw Error(ErrorCode::kBadWeights, {"logit of token " + std::to_string(found - logits.begin()),
+                                       std::isnan(*found) ? "not a number" : "infinity", "finite numbers",
+                                       "The weights are so large that products with them overflow"});
+}
+
+}  // namespace
+
 std::vector<NextToken> likeliest(std::span<const float> logits, std::size_t count) {
   if (logits.empty()) return {};
+  require_finite(logits);
   const float maximum = std::ranges::max(logits);
   double sum = 0;
   for (const float logit : logits) sum += double{kernels::exp(logit - maximum)};

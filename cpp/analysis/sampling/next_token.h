@@ -16,6 +16,7 @@ struct NextToken {
 };
 
 // The `count` greatest logits (fewer where there are fewer), the greatest first, equal ones by id.
+// Throws Error (bad_weights) where one is not finite.
 [[nodiscard]] std::vector<NextToken> likeliest(std::span<const float> logits, std::size_t count);
 
 }  // namespace headflow::analysis

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
+
+#include "base/error.h"
 
 namespace headflow::analysis {
 namespace {
@@ -51,6 +54,19 @@ TEST(Likeliest, LargeLogitsDoNotOverflow) {
 
 TEST(Likeliest, NothingToChooseFrom) {
   EXPECT_TRUE(likeliest({}, 3).empty());
+}
+
+TEST(Likeliest, WhatIsNotFiniteIsRefused) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float bad : {kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN()}) {
+    try {
+      (void)likeliest(std::vector<float>{1, bad, 2}, 1);
+      ADD_FAILURE() << "no error for " << bad;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kBadWeights);
+      EXPECT_EQ(error.parts().where, "logit of token 1");
+    }
+  }
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "analysis/sampling/sampler.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -10,7 +12,7 @@
 namespace headflow::analysis {
 
 Sampler::Sampler(const SamplerOptions& options) : options_(options), generator_(options.seed) {
-  if (!(options.temperature >= 0)) {
+  if (!(options.temperature >= 0) || !std::isfinite(options.temperature)) {
     throw Error(ErrorCode::kBadArgument, {"temperature", std::to_string(options.temperature), "0 or more"});
   }
   if (!(options.top_p > 0) || !(options.top_p <= 1)) {
@@ -28,10 +30,15 @@ Draw Sampler::draw(std::span<const float> logits) {
     return draw;
   }
 
+  (void)likeliest(logits, 1);  // Refuses what is not finite.
   std::vector<float> tempered(logits.begin(), logits.end());
   const float maximum = std::ranges::max(logits);
-  const auto temperature = static_cast<float>(options_.temperature);
-  for (float& logit : tempered) logit = (logit - maximum) / temperature;
+  // So small a temperature as 1e-50 is 0 as a float: the smallest that is none takes its place. A quotient that no
+  // float holds is the end of their range.
+  const float temperature = std::max(std::numeric_limits<float>::min(), static_cast<float>(options_.temperature));
+  for (float& logit : tempered) {
+    logit = std::max(std::numeric_limits<float>::lowest(), (logit - maximum) / temperature);
+  }
 
   draw.kept = likeliest(tempered, options_.top_k == 0 ? tempered.size() : options_.top_k);
   // Top-p looks at the distribution that top-k left.

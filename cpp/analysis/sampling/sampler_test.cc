@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
+
+#include "base/error.h"
 
 namespace headflow::analysis {
 namespace {
@@ -50,6 +53,16 @@ TEST(Sampler, ALowTemperatureSharpens) {
   const Draw draw = Sampler({.temperature = 0.5, .seed = 1}).draw(kLogits);
   // Squares: 64, 16, 4, 1, 1.
   EXPECT_NEAR(draw.kept[0].probability, 64.0 / 86, 1e-6);
+}
+
+TEST(Sampler, ATemperatureThatIsNoFloatTakesTheLikeliest) {
+  for (const double temperature : {1e-50, 1e-300, 5e-324, 1e-38}) {
+    Sampler sampler({.temperature = temperature, .seed = 3});
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(sampler.next(std::vector<float>{-3, 1, 2, 1.5F}), 2) << temperature;
+  }
+  EXPECT_THROW(Sampler({.temperature = std::numeric_limits<double>::infinity()}), Error);
+  Sampler sampler({.temperature = 1});
+  EXPECT_THROW((void)sampler.next(std::vector<float>{1, std::numeric_limits<float>::quiet_NaN()}), Error);
 }
 
 }  // namespace
