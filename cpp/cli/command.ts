@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
-const command = join(root, 'build', 'cli', 'headflow');
+export const commandPath = join(root, 'build', 'cli', 'headflow');
 const folder = join(root, 'cpp', 'testdata', 'gpt2-mini');
 
 export const mini = join(folder, 'gpt2-mini.Q8_0.gguf');
@@ -24,7 +24,7 @@ export function scratchFolder(): string {
 }
 
 export function headflow(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const { status, stdout, stderr } = spawnSync(commandPath, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
   return { status, stdout, stderr };
 }
 

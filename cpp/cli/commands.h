@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -106,7 +107,8 @@ void shard(const ShardOptions& options, std::ostream& out);
 
 struct VerifyOptions {
   std::filesystem::path model;
-  std::filesystem::path golden;  // Empty: the numbers published for GPT-2 small, where the model is of its shape.
+  // Without one: the numbers published for GPT-2 small, where the model is of its shape.
+  std::optional<std::filesystem::path> golden;
 };
 // The identities of every block, and known numbers; whether all hold.
 [[nodiscard]] bool verify(const VerifyOptions& options, std::ostream& out);

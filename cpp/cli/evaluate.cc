@@ -7,6 +7,7 @@
 #include <iomanip>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,24 +15,38 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/file_model.h"
+#include "cli/run.h"
+#include "cli/terminal.h"
 #include "cli/text.h"
 
 namespace headflow::cli {
 namespace {
 
 constexpr std::string_view kHeldOut = "-heldout.txt.gz";
+constexpr std::size_t kLargestText = std::size_t{1} << 30;
 constexpr std::string_view kSeparator = "<|endoftext|>";
 
 std::string read_gzip(const std::filesystem::path& path) {
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), &gzclose);
-  if (!file) throw Error(ErrorCode::kBadArgument, {path.string(), "no file that can be read", "gzip"});
+  if (!file || !std::filesystem::is_regular_file(path)) {
+    throw Error(ErrorCode::kBadArgument, {path.string(), "no file that can be read", "gzip"});
+  }
   std::string text;
   std::array<char, 1 << 16> piece{};
   int count = 0;
   while ((count = gzread(file.get(), piece.data(), static_cast<unsigned>(piece.size()))) > 0) {
     text.append(piece.data(), static_cast<std::size_t>(count));
+    if (text.size() > kLargestText) {
+      throw Error(ErrorCode::kBadArgument, {path.string(), "a larger text", "at most 1 GB"});
+    }
   }
-  if (count < 0) throw Error(ErrorCode::kMalformed, {path.string(), "damaged data", "gzip"});
+  // Data that end too early are no failed read: zlib gives what there was.
+  int failure = Z_OK;
+  (void)gzerror(file.get(), &failure);
+  if (count < 0 || failure != Z_OK) {
+    throw Error(ErrorCode::kMalformed, {path.string(), "data that are damaged or end too early", "a whole gzip file"});
+  }
+  if (gzdirect(file.get()) == 1) throw Error(ErrorCode::kMalformed, {path.string(), "no gzip data", "gzip"});
   return text;
 }
 
@@ -65,6 +80,15 @@ std::vector<std::string> split_documents(std::string_view text) {
   return documents;
 }
 
+// What the context had no room to measure is null.
+nlohmann::ordered_json score_json(const std::optional<double>& score) {
+  return score ? nlohmann::ordered_json(*score) : nlohmann::ordered_json();
+}
+
+std::string score_text(const std::optional<double>& score) {
+  return score ? fixed(*score, 2) : "-";
+}
+
 }  // namespace
 
 void evaluate(const EvaluateOptions& options, std::ostream& out) {
@@ -74,6 +98,7 @@ void evaluate(const EvaluateOptions& options, std::ostream& out) {
   std::vector<std::string> everything;
   for (const std::filesystem::path& path : held_out_files(options.corpus)) {
     const std::vector<std::string> documents = split_documents(read_gzip(path));
+    if (documents.empty()) throw Error(ErrorCode::kBadArgument, {path.string(), "no text", "at least one document"});
     const analysis::TextScore score = analysis::bits_per_byte(file.shared(), documents);
     texts[path.filename().string()] = {
         {"bits_per_byte", score.bits_per_byte()}, {"documents", documents.size()}, {"bytes", score.bytes}};
@@ -87,9 +112,9 @@ void evaluate(const EvaluateOptions& options, std::ostream& out) {
       for (std::size_t h = 0; h < heads[l].size(); ++h) {
         rows.push_back({{"block", l},
                         {"head", h},
-                        {"previous_token", heads[l][h].previous_token},
-                        {"first_token", heads[l][h].first_token},
-                        {"induction", heads[l][h].induction}});
+                        {"previous_token", score_json(heads[l][h].previous_token)},
+                        {"first_token", score_json(heads[l][h].first_token)},
+                        {"induction", score_json(heads[l][h].induction)}});
       }
     }
     out << dump({{"texts", texts}, {"heads", rows}}, 1) << '\n';
@@ -97,15 +122,15 @@ void evaluate(const EvaluateOptions& options, std::ostream& out) {
   }
   out << std::fixed << std::setprecision(4);
   for (const auto& [name, score] : texts.items()) {
-    out << name << ": " << score["bits_per_byte"].get<double>() << " bits per byte (" << score["documents"]
+    out << one_line(name) << ": " << score["bits_per_byte"].get<double>() << " bits per byte (" << score["documents"]
         << " documents, " << score["bytes"] << " bytes)\n";
   }
-  out << "\n| head | previous token | first token | induction |\n|---|---|---|---|\n" << std::setprecision(2);
+  out << "\n| head | previous token | first token | induction |\n|---|---|---|---|\n";
   for (std::size_t l = 0; l < heads.size(); ++l) {
     for (std::size_t h = 0; h < heads[l].size(); ++h) {
       const analysis::HeadScore& score = heads[l][h];
-      out << "| " << l << '.' << h << " | " << score.previous_token << " | " << score.first_token << " | "
-          << score.induction << " |\n";
+      out << "| " << l << '.' << h << " | " << score_text(score.previous_token) << " | "
+          << score_text(score.first_token) << " | " << score_text(score.induction) << " |\n";
     }
   }
 }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/file_model.h"
+#include "cli/run.h"
 #include "cli/text.h"
 
 namespace headflow::cli {
@@ -86,6 +87,7 @@ void explain(const ExplainOptions& options, std::ostream& out) {
   const std::vector<TokenId> tokens = model.tokenizer().encode(options.prompt);
   if (tokens.empty()) throw Error(ErrorCode::kBadArgument, {"--prompt", "no token", "at least one", "Give a text"});
   const analysis::Cell cell = analysis::parse_cell(options.cell, model, tokens.size());
+  say_differences(model.header());
   gpt2::Session session(file.shared());
   session.set_tokens(tokens);
   for (const gpt2::Goal& goal : analysis::goals_behind(model, tokens, cell)) file.run(session, goal);

@@ -1,17 +1,14 @@
 // A model from a file, read by the ranges that its stages lack.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "gguf/header.h"
+#include "cli/input_file.h"
 #include "gpt2/model.h"
 #include "gpt2/session.h"
 
@@ -21,6 +18,8 @@ class FileModel {
  public:
   // Reads the header. Throws Error, also where the file cannot be opened.
   explicit FileModel(const std::filesystem::path& path);
+
+  [[nodiscard]] const InputFile& file() const noexcept { return file_; }
 
   [[nodiscard]] const gpt2::Model& model() const noexcept { return *model_; }
   [[nodiscard]] std::shared_ptr<const gpt2::Model> shared() const noexcept { return model_; }
@@ -44,16 +43,8 @@ class FileModel {
   void load(const std::vector<ByteRange>& ranges);
   void run_by(const std::function<gpt2::Progress()>& advance, const gpt2::Session& session);
 
-  std::ifstream file_;
-  std::filesystem::path path_;
+  InputFile file_;
   std::shared_ptr<gpt2::Model> model_;
 };
-
-// Only the header of a file.
-[[nodiscard]] gguf::Header read_header(const std::filesystem::path& path);
-
-// Reads a file's bytes from any offset. What it returns throws Error (truncated) where the file ends before.
-using ReadAt = std::function<void(std::uint64_t offset, std::span<std::byte> out)>;
-[[nodiscard]] ReadAt open_bytes(const std::filesystem::path& path);
 
 }  // namespace headflow::cli

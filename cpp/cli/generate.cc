@@ -1,10 +1,15 @@
 // `headflow generate`: continues a text token by token, from the KV cache.
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <string>
 
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/file_model.h"
+#include "cli/run.h"
+#include "cli/terminal.h"
 
 namespace headflow::cli {
 
@@ -21,18 +26,26 @@ void generate(const GenerateOptions& options, std::ostream& out) {
                 {"-n", std::to_string(tokens.size()) + " + " + std::to_string(options.count) + " tokens",
                  "at most the context's " + std::to_string(context), "Shorten the prompt or ask for fewer"});
   }
+  say_differences(file.model().header());
   analysis::Sampler sampler(options.sampler);
   gpt2::Session session(file.shared());
   std::vector<float> logits(file.model().config().vocabulary_size);
-  out << options.prompt << std::flush;
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  TerminalText shown;
+  // A reader that has gone is noticed at the next token.
+  const auto write = [&](std::string_view text) {
+    out << (terminal ? shown.push(text) : std::string(text)) << std::flush;
+    if (!out) throw Error(ErrorCode::kBadArgument, {"standard output", "a failed write", "a reader, or room"});
+  };
+  write(options.prompt);
   for (std::size_t i = 0; i < options.count; ++i) {
     session.set_tokens(tokens);
     file.run(session, {{gpt2::StageKind::kLogits, 0}, {tokens.size() - 1, tokens.size()}});
     session.read({gpt2::Node::kLogits, 0}, 0, tokens.size() - 1, tokens.size(), logits);
     tokens.push_back(sampler.next(logits));
-    out << tokenizer.bytes(tokens.back()) << std::flush;
+    write(tokenizer.bytes(tokens.back()));
   }
-  out << '\n';
+  out << shown.finish() << '\n';
 }
 
 }  // namespace headflow::cli

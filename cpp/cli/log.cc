@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/file_model.h"
+#include "cli/run.h"
 #include "cli/text.h"
 
 namespace headflow::cli {
@@ -54,10 +55,15 @@ void log(const LogOptions& options, std::ostream& out) {
   if (tokens.empty()) {
     throw Error(ErrorCode::kBadArgument, {"--prompt", "no token", "at least one", "Give a text"});
   }
+  say_differences(model.header());
   gpt2::Session session(file.shared());
   session.set_tokens(tokens);
   const auto log =
       analysis::matching(analysis::runtime_log(model.config(), tokens.size(), model.tied_output()), options.filter);
+  if (log.empty()) {
+    throw Error(ErrorCode::kBadArgument, {"--filter", "no match of \"" + options.filter + '"',
+                                          "a pattern that the name of a node or operand has"});
+  }
   const auto shape = [&](const auto& tensor) {
     return shape_text(options.logical ? tensor.logical_shape : tensor.ggml_shape);
   };

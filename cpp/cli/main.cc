@@ -5,10 +5,13 @@
 #include <exception>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <new>
 
 #include "base/error.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/terminal.h"
 
 namespace headflow::cli {
 namespace {
@@ -25,7 +28,9 @@ void add_run(CLI::App& command, RunOptions& options) {
   add_model(command, options.model);
   CLI::Option_group* const input = command.add_option_group("input");
   input->add_option("--prompt", options.prompt, "The text");
-  input->add_option("--tokens", options.tokens, "Token ids, separated by commas")->delimiter(',');
+  input->add_option("--tokens", options.tokens, "Token ids, separated by commas")
+      ->delimiter(',')
+      ->check(whole_number(0, std::numeric_limits<TokenId>::max()));
   input->require_option(1);
   command.add_option("--off", options.off, "Heads to switch off, such as 3.2,2.6 (block.head)")->delimiter(',');
   command.add_option("--off-by", options.off_by, "What stands in for their outputs (default: zero)")
@@ -73,7 +78,7 @@ int run(int argc, char** argv) {
   NextOptions next_options;
   CLI::App* const next_command = app.add_subcommand("next", "List the likeliest next tokens");
   add_run(*next_command, next_options.run);
-  next_command->add_option("--top", next_options.count, "How many (default: 10)")->check(CLI::PositiveNumber);
+  next_command->add_option("--top", next_options.count, "How many (default: 10)")->check(whole_number(1));
   next_command->add_flag("--json", next_options.run.json, "As JSON");
   next_command->callback([&] {
     selected = [&] {
@@ -95,8 +100,7 @@ int run(int argc, char** argv) {
   LensOptions lens_options;
   CLI::App* const lens_command = app.add_subcommand("lens", "List what would come next after each block");
   add_run(*lens_command, lens_options.run);
-  lens_command->add_option("--top", lens_options.count, "How many tokens a block (default: 5)")
-      ->check(CLI::PositiveNumber);
+  lens_command->add_option("--top", lens_options.count, "How many tokens a block (default: 5)")->check(whole_number(1));
   lens_command->add_flag("--json", lens_options.run.json, "As JSON");
   lens_command->callback([&] {
     selected = [&] {
@@ -133,13 +137,17 @@ int run(int argc, char** argv) {
   CLI::App* const generate_command = app.add_subcommand("generate", "Continue a text");
   add_model(*generate_command, generate_options.model);
   generate_command->add_option("--prompt", generate_options.prompt, "The text to continue")->required();
-  generate_command->add_option("-n", generate_options.count, "How many tokens (default: 32)");
-  generate_command->add_option("--temp", generate_options.sampler.temperature,
-                               "Temperature; 0 takes the likeliest (default)");
-  generate_command->add_option("--top-k", generate_options.sampler.top_k, "Only the k likeliest; 0: all (default)");
-  generate_command->add_option("--top-p", generate_options.sampler.top_p,
-                               "The fewest likeliest that reach p (default: 1)");
-  generate_command->add_option("--seed", generate_options.sampler.seed, "Of the random draws (default: 0)");
+  generate_command->add_option("-n", generate_options.count, "How many tokens (default: 32)")->check(whole_number());
+  generate_command
+      ->add_option("--temp", generate_options.sampler.temperature, "Temperature; 0 takes the likeliest (default)")
+      ->check(decimal_number());
+  generate_command->add_option("--top-k", generate_options.sampler.top_k, "Only the k likeliest; 0: all (default)")
+      ->check(whole_number());
+  generate_command
+      ->add_option("--top-p", generate_options.sampler.top_p, "The fewest likeliest that reach p (default: 1)")
+      ->check(decimal_number());
+  generate_command->add_option("--seed", generate_options.sampler.seed, "Of the random draws (default: 0)")
+      ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()));
   generate_command->callback([&] {
     selected = [&] {
       generate(generate_options, std::cout);
@@ -160,9 +168,9 @@ int run(int argc, char** argv) {
   CLI::App* const shard_command = app.add_subcommand("shard", "Cut a file into pieces, with a manifest of hashes");
   add_model(*shard_command, shard_options.model);
   CLI::Option_group* const pieces = shard_command->add_option_group("pieces");
-  pieces->add_option("--size", shard_options.piece_size, "Of a piece at most, such as 20MB, 20MiB or 20000000")
-      ->transform(CLI::AsSizeValue(true))
-      ->check(CLI::PositiveNumber);
+  pieces->add_option_function<std::string>(
+      "--size", [&](const std::string& text) { shard_options.piece_size = parse_size(text); },
+      "Of a piece at most, such as 20MB, 20MiB or 20000000");
   CLI::Option* const whole =
       pieces->add_flag("--manifest-only", shard_options.whole, "Leave the file whole, and write its hashes beside it");
   pieces->require_option(1);
@@ -195,12 +203,18 @@ int run(int argc, char** argv) {
     };
   });
 
+  const std::vector<std::string> arguments = read_arguments(argc, argv);
   try {
-    app.parse(argc, argv);
+    // CLI11 takes them from the back.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    selected();
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
+    if (error.get_exit_code() != 0) {
+      std::cerr << "headflow: " << usage_error(app, error, arguments) << '\n';
+      return kUsage;
+    }
+    (void)app.exit(error);  // Help, on standard output.
   }
-  selected();
   std::cout.flush();
   if (!std::cout) throw Error(ErrorCode::kBadArgument, {"standard output", "a failed write", "room for the result"});
   return result;
@@ -213,6 +227,6 @@ int main(int argc, char** argv) try { return headflow::cli::run(argc, argv); } c
   std::cerr << "headflow: out of memory\n";
   return headflow::cli::kFailure;
 } catch (const std::exception& error) {
-  std::cerr << "headflow: " << error.what() << '\n';
+  std::cerr << "headflow: " << headflow::cli::one_line(error.what()) << '\n';
   return headflow::cli::kFailure;
 }

@@ -3,21 +3,24 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
-#include "cli/file_model.h"
+#include "cli/input_file.h"
+#include "cli/run.h"
 #include "cli/text.h"
 
 namespace headflow::cli {
 
 void tokenize(const TokenizeOptions& options, std::ostream& out) {
-  const Tokenizer tokenizer(read_header(options.model));
+  const gguf::Header header = InputFile(options.model).read_header();
+  const Tokenizer tokenizer(header);
+  say_differences(header);
   const std::vector<TokenId> ids = tokenizer.encode(options.text);
-  nlohmann::ordered_json pieces = nlohmann::ordered_json::array();
-  for (const TokenId id : ids) pieces.push_back(tokenizer.bytes(id));
   if (options.json) {
-    out << dump({{"ids", ids}, {"pieces", pieces}}) << '\n';
+    out << dump({{"ids", ids}, {"pieces", pieces_json(tokenizer, ids)}, {"bytes", bytes_json(tokenizer, ids)}}) << '\n';
     return;
   }
-  for (std::size_t i = 0; i < ids.size(); ++i) out << ids[i] << '\t' << dump(pieces[i]) << '\n';
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    out << ids[i] << '\t' << token_text(tokenizer, ids[i]) << '\n';
+  }
 }
 
 }  // namespace headflow::cli

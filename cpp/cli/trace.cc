@@ -1,14 +1,18 @@
 // `headflow trace`: every tensor of a forward pass as NAME.npy, with trace.json beside them.
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
 #include <string>
 
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/file_model.h"
+#include "cli/file_set.h"
+#include "cli/new_file.h"
 #include "cli/run.h"
+#include "cli/terminal.h"
 #include "cli/text.h"
 #include "gpt2/graph.h"
 #include "gpt2/graph_json.h"
@@ -21,15 +25,12 @@ namespace {
 constexpr std::size_t kRowsAtOnce = 16;
 constexpr int kIndent = 1;
 
-std::ofstream create(const std::filesystem::path& path) {
-  std::ofstream file(path, std::ios::binary);
-  if (!file) throw Error(ErrorCode::kBadArgument, {path.string(), "no file that can be written", "a folder with room"});
-  return file;
-}
-
-void close(std::ofstream& file, const std::filesystem::path& path) {
-  file.close();
-  if (!file) throw Error(ErrorCode::kBadArgument, {path.string(), "a failed write", "a folder with room"});
+// The files that an older trace names.
+std::optional<std::vector<std::string>> files_of(const nlohmann::ordered_json& trace) {
+  if (!trace.contains("nodes") || !trace["nodes"].is_object() || !trace.contains("tokens")) return std::nullopt;
+  std::vector<std::string> names;
+  for (const auto& [node, description] : trace["nodes"].items()) names.push_back(node + ".npy");
+  return names;
 }
 
 // In the order of computation; without `names`, all nodes of all blocks but those that are made on request.
@@ -52,16 +53,17 @@ std::vector<gpt2::NodeRef> wanted_nodes(const std::vector<std::string>& names, c
   return wanted;
 }
 
-void write_node(FileModel& model, gpt2::Session& session, gpt2::NodeRef ref, const std::filesystem::path& directory) {
+void write_node(FileModel& model, gpt2::Session& session, gpt2::NodeRef ref, FileSet& files) {
   const gpt2::Config& config = session.model().config();
   const gpt2::NodeInfo& node = gpt2::info(ref.node);
   const std::size_t tokens = session.tokens().size();
   std::vector<std::size_t> shape;
   for (const gpt2::Axis axis : gpt2::logical_axes(node)) shape.push_back(gpt2::length(axis, config, tokens));
 
-  const std::filesystem::path path = directory / (gpt2::full_name(ref) + ".npy");
-  std::ofstream file = create(path);
-  npy::write_header(file, shape);
+  NewFile file(files.place(gpt2::full_name(ref) + ".npy"));
+  std::ostringstream header;
+  npy::write_header(header, shape);
+  file.write(header.view());
   std::vector<float> values;
   for (std::size_t head = 0; head < (node.per_head ? config.head_count : 1); ++head) {
     for (std::size_t first = 0; first < tokens; first += kRowsAtOnce) {
@@ -69,10 +71,10 @@ void write_node(FileModel& model, gpt2::Session& session, gpt2::NodeRef ref, con
       model.run(session, gpt2::goal_for(ref, {first, last}));
       values.resize((last - first) * shape.back());
       session.read(ref, head, first, last, values);
-      npy::write_values(file, values);
+      file.write(std::as_bytes(std::span(values)));
     }
   }
-  close(file, path);
+  file.finish();
 }
 
 }  // namespace
@@ -83,21 +85,20 @@ void trace(const TraceOptions& options, std::ostream& out) {
   const std::vector<gpt2::NodeRef> wanted = wanted_nodes(options.nodes, model.config());
   gpt2::Session session = make_session(file, options.run);
   const std::span<const TokenId> tokens = session.tokens();
-  std::filesystem::create_directories(options.directory);
+  FileSet files(options.directory, "trace.json", files_of);
 
   nlohmann::ordered_json nodes = nlohmann::ordered_json::object();
   for (const gpt2::NodeRef ref : wanted) {
-    write_node(file, session, ref, options.directory);
+    write_node(file, session, ref, files);
     nodes[gpt2::full_name(ref)] = gpt2::to_json(ref, model.config(), tokens.size());
   }
 
-  nlohmann::ordered_json pieces = nlohmann::ordered_json::array();
-  for (const TokenId id : tokens) pieces.push_back(model.tokenizer().bytes(id));
   const gpt2::Config& config = model.config();
   const nlohmann::ordered_json manifest = {
       {"tokens", std::vector<TokenId>(tokens.begin(), tokens.end())},
       {"off", off_json(session.edits())},
-      {"pieces", pieces},
+      {"pieces", pieces_json(model.tokenizer(), tokens)},
+      {"bytes", bytes_json(model.tokenizer(), tokens)},
       {"model",
        {{"file", options.run.model.filename().string()},
         {"block_count", config.block_count},
@@ -111,12 +112,10 @@ void trace(const TraceOptions& options, std::ostream& out) {
         {"tied_output", model.tied_output()}}},
       {"nodes", nodes},
   };
-  const std::filesystem::path path = options.directory / "trace.json";
-  std::ofstream json = create(path);
-  json << dump(manifest, kIndent) << '\n';
-  close(json, path);
-  out << "wrote " << wanted.size() << " nodes of " << tokens.size() << " tokens to " << options.directory.string()
-      << '\n';
+  files.finish(dump(manifest, kIndent) + "\n",
+               [&](const std::filesystem::path& path) { file.file().require_other(path); });
+  out << "wrote " << wanted.size() << " nodes of " << tokens.size() << " tokens to "
+      << one_line(options.directory.string()) << '\n';
 }
 
 }  // namespace headflow::cli

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <fstream>
 #include <iomanip>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -15,11 +13,13 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/file_model.h"
+#include "cli/terminal.h"
 
 namespace headflow::cli {
 namespace {
 
 constexpr std::string_view kPrompt = "The cat sat on the mat because it was tired, and the dog sat beside it.";
+constexpr std::uint64_t kLargestGolden = std::uint64_t{64} << 20;
 constexpr std::uint64_t kWork = std::numeric_limits<std::uint64_t>::max();
 
 std::string short_number(double value) {
@@ -44,10 +44,15 @@ std::vector<analysis::Check> check_block(const FileModel& file, gpt2::Session& s
   return checks.results();
 }
 
+std::vector<TokenId> tokens_of_prompt(const FileModel& file) {
+  std::vector<TokenId> tokens = file.model().tokenizer().encode(kPrompt);
+  tokens.resize(std::min(tokens.size(), file.model().config().context_length));
+  return tokens;
+}
+
 bool verify_identities(const FileModel& file, std::ostream& out) {
   const gpt2::Config& config = file.model().config();
-  std::vector<TokenId> tokens = file.model().tokenizer().encode(kPrompt);
-  tokens.resize(std::min(tokens.size(), config.context_length));
+  const std::vector<TokenId> tokens = tokens_of_prompt(file);
   gpt2::Session session(file.shared());
   session.set_tokens(tokens);
   std::vector<std::vector<analysis::Check>> blocks;
@@ -72,11 +77,23 @@ bool verify_identities(const FileModel& file, std::ostream& out) {
   return all;
 }
 
-std::string read_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) throw Error(ErrorCode::kBadArgument, {path.string(), "no file that can be read", "a golden file"});
-  return text;
+// Reads the logits of every row: what is not finite is named by the session.
+void check_logits(const FileModel& file, std::ostream& out) {
+  const gpt2::Config& config = file.model().config();
+  gpt2::Session session(file.shared());
+  session.set_tokens(tokens_of_prompt(file));
+  const std::size_t rows = session.tokens().size();
+  while (!session.advance({{gpt2::StageKind::kLogits, 0}}, kWork).done) {
+  }
+  std::vector<float> logits(config.vocabulary_size);
+  for (std::size_t row = 0; row < rows; ++row) {
+    session.read({gpt2::Node::kLogits, 0}, 0, row, row + 1, logits);
+  }
+  out << "\nLogits: all " << rows * config.vocabulary_size << " are finite\n";
+}
+
+void write_unused(const FileModel& file, std::ostream& out) {
+  for (const std::string& name : file.model().unused()) out << "\nNot used: tensor " << one_line(name) << '\n';
 }
 
 bool verify_known(const FileModel& file, std::string_view golden, std::ostream& out) {
@@ -85,11 +102,14 @@ bool verify_known(const FileModel& file, std::string_view golden, std::ostream& 
   std::size_t failed = 0;
   for (const analysis::Comparison& comparison : comparisons) {
     failed += comparison.holds() ? 0 : 1;
-    out << "| " << comparison.what << " | " << comparison.expected << " | " << comparison.got << " | "
-        << short_number(comparison.difference) << " | " << short_number(comparison.tolerance) << " | "
-        << verdict(comparison.holds()) << " |\n";
+    out << "| " << one_line(comparison.what) << " | " << one_line(comparison.expected) << " | "
+        << one_line(comparison.got) << " | " << short_number(comparison.difference) << " | "
+        << short_number(comparison.tolerance) << " | " << verdict(comparison.holds()) << " |\n";
   }
   out << '\n' << comparisons.size() << " compared, " << failed << " failed\n";
+  if (comparisons.empty()) {
+    throw Error(ErrorCode::kBadArgument, {"--golden", "nothing that could be compared", "known numbers"});
+  }
   return failed == 0;
 }
 
@@ -99,9 +119,11 @@ bool verify(const VerifyOptions& options, std::ostream& out) {
   FileModel file(options.model);
   file.load_all();
   bool all = verify_identities(file, out);
-  if (!options.golden.empty()) {
-    out << "\nKnown numbers, from " << options.golden.string() << "\n\n";
-    all = verify_known(file, read_text(options.golden), out) && all;
+  check_logits(file, out);
+  write_unused(file, out);
+  if (options.golden) {
+    out << "\nKnown numbers, from " << one_line(options.golden->string()) << "\n\n";
+    all = verify_known(file, InputFile(*options.golden).read_text(kLargestGolden), out) && all;
   } else if (analysis::shaped_like_gpt2_small(file.model())) {
     out << "\nNumbers published for GPT-2 small; another model of its shape has others\n\n";
     all = verify_known(file, analysis::published_gpt2_small(), out) && all;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <ostream>
 
 #include "gguf/header.h"
 
@@ -13,5 +14,9 @@ namespace headflow::gguf {
 // "cut": true; one that holds others which were cut carries "cut" alone.
 // Strings are the file's bytes, which need not be UTF-8. Numbers that JSON lacks are "NaN", "Infinity", "-Infinity".
 [[nodiscard]] nlohmann::ordered_json to_json(const Header& header, std::size_t longest_array);
+
+// The same, whole and indented by 2, written piece by piece: what is held does not grow with the arrays.
+// Bytes that are not UTF-8 become U+FFFD.
+void write_json(const Header& header, std::ostream& out);
 
 }  // namespace headflow::gguf

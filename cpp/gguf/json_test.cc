@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "gguf/testing/gguf_writer.h"
 #include "gguf/testing/read.h"
@@ -93,6 +94,26 @@ TEST(Json, BytesThatAreNotUtf8CanBeReplacedWhenWritten) {
   const ordered_json json = json_of(GgufWriter().add("bytes", "a\xFFz"));
   EXPECT_EQ(json["metadata"]["bytes"]["value"].dump(-1, ' ', false, ordered_json::error_handler_t::replace),
             "\"a\xEF\xBF\xBDz\"");
+}
+
+// The streamed text against the one that is built whole.
+TEST(Json, StreamedIsTheSame) {
+  const auto writer = GgufWriter()
+                          .add("u8", std::vector<std::uint8_t>{0, 255})
+                          .add("f32", std::vector<float>{0.1F, std::numeric_limits<float>::infinity()})
+                          .add("bool", std::vector<bool>{true, false})
+                          .add("none", std::vector<std::int64_t>{})
+                          .add("strings", std::vector<std::string>{"a\"\n", "\xFF"})
+                          .add("arrays", std::vector<std::vector<std::int8_t>>{{1, -2}, {}})
+                          .add("a \"key\"", 2.5)
+                          .tensor("w", {2, 3}, std::vector<float>(6))
+                          .tensor("v", {4}, std::vector<float>(4));
+  for (const GgufWriter& each : {writer, GgufWriter()}) {
+    const Header header = testing::read(each.bytes());
+    std::ostringstream text;
+    write_json(header, text);
+    EXPECT_EQ(text.str(), to_json(header, kWhole).dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+  }
 }
 
 }  // namespace

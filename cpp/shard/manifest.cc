@@ -18,7 +18,7 @@ ordered_json parts_json(const std::vector<Part>& parts) {
 }  // namespace
 
 ordered_json to_json(const Manifest& manifest) {
-  return {{"format", "headflow-shards"},
+  return {{"format", kFormat},
           {"version", kVersion},
           {"name", manifest.file.name},
           {"size", manifest.file.size},

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headflow::shard {
@@ -15,6 +16,9 @@ struct Part {
   std::uint64_t size = 0;
   std::string sha256;
 };
+
+// What its "format" says.
+inline constexpr std::string_view kFormat = "headflow-shards";
 
 struct Manifest {
   Part file;                  // All of it.
