@@ -29,11 +29,17 @@ const since = (page, condition) =>
     .then(() => page.evaluate(() => performance.now()));
 
 const hasFigure = () => {
-  const flow = document.querySelector('hf-page')?.shadowRoot?.querySelector('hf-flow');
+  const flow = document
+    .querySelector('hf-page')
+    ?.shadowRoot?.querySelector('hf-figure')
+    ?.shadowRoot?.querySelector('hf-flow');
   return (flow?.drawingData?.().length ?? 0) > 0;
 };
 const hasAnswer = () => {
-  const panel = document.querySelector('hf-page')?.shadowRoot?.querySelector('hf-answer');
+  const panel = document
+    .querySelector('hf-page')
+    ?.shadowRoot?.querySelector('hf-figure')
+    ?.shadowRoot?.querySelector('hf-answer');
   return (panel?.shadowRoot?.querySelectorAll('li button').length ?? 0) > 1;
 };
 

@@ -53,7 +53,7 @@ const browser = await chromium.launch({ executablePath: findChromium(), headless
 async function settled(page, block) {
   await page.waitForFunction(
     (wanted) => {
-      const shown = document.querySelector('hf-page')?.shadowRoot;
+      const shown = document.querySelector('hf-page')?.shadowRoot?.querySelector('hf-figure')?.shadowRoot;
       const drawn = shown?.querySelector('hf-flow')?.drawingData() ?? [];
       const answers = shown?.querySelector('hf-answer')?.shadowRoot?.querySelectorAll('li button:not(.quiet)').length;
       return drawn.some(({ node }) => node === `kq_soft_max-${wanted}`) && answers === 10;

@@ -1,8 +1,9 @@
 // What may be loaded without asking. A page of its own loads all of a model in the end; a frame in somebody else's page,
 // and a reader who saves data, get what is shown, and everything more for a click that states its size.
 
+import type { Stage } from '../engine/api';
+import type { Allowed } from '../figure/queries';
 import type { LoadChoice, ViewState } from '../ui/state';
-import type { Allowed } from '../views/flow/controller';
 
 interface Surroundings {
   /** The page stands in a frame of another. */
@@ -39,12 +40,9 @@ export class Consent {
     return all ? { block: Number.POSITIVE_INFINITY, answer: true } : { block: this.#block, answer: this.#answer };
   }
 
-  allowBlock(block: number): void {
-    this.#block = Math.max(this.#block, block);
-  }
-
-  allowAnswer(): void {
-    this.#answer = true;
-    this.#block = Number.POSITIVE_INFINITY;
+  /** The reader has agreed to load what `goal` needs. */
+  allow(goal: Stage): void {
+    if (goal.kind === 'logits') this.#answer = true;
+    this.#block = Math.max(this.#block, goal.kind === 'logits' ? Number.POSITIVE_INFINITY : goal.block);
   }
 }

@@ -23,40 +23,63 @@ export function modelFacts(info: ModelInfo | undefined, words: Words): string {
   return words.model.facts(config.blockCount, config.headCount, config.embeddingLength, bytes(fileSize));
 }
 
-const isModel = (entry: unknown): entry is KnownModel =>
-  typeof entry === 'object' &&
-  entry !== null &&
-  ['id', 'name', 'url'].every((key) => typeof (entry as Record<string, unknown>)[key] === 'string');
+function isModel(entry: unknown, list: string): entry is KnownModel {
+  if (typeof entry !== 'object' || entry === null) return false;
+  const { id, name, url, manifest } = entry as Record<string, unknown>;
+  const address = (one: unknown): boolean => typeof one === 'string' && URL.canParse(one, list);
+  const named = typeof id === 'string' && typeof name === 'string';
+  return named && address(url) && (manifest === undefined || address(manifest));
+}
 
 export class Models {
   readonly #manifest: string | null;
   #known: readonly KnownModel[];
   #files = new Map<string, File>();
+  /** Files that could not be opened: they are no choice. */
+  #failed = new Set<string>();
 
   /** `manifest`: its address, or the models that the page carries. */
   constructor(manifest: string | readonly KnownModel[]) {
     [this.#manifest, this.#known] = typeof manifest === 'string' ? [manifest, []] : [null, manifest];
   }
 
-  async readManifest(): Promise<void> {
-    if (this.#manifest === null) return;
-    const response = await fetch(this.#manifest);
-    if (!response.ok) throw new Error(`${this.#manifest}: HTTP status ${response.status}`);
+  /** Entries that are no models are left out; how many. */
+  async readManifest(): Promise<number> {
+    const list = this.#manifest;
+    if (list === null) return 0;
+    const response = await fetch(list);
+    if (!response.ok) throw new Error(`${list}: HTTP status ${response.status}`);
     const entries: unknown = await response.json();
-    if (!Array.isArray(entries)) throw new Error(`${this.#manifest}: expected a list`);
-    this.#known = entries.filter(isModel);
+    if (!Array.isArray(entries)) throw new Error(`${list}: expected a list`);
+    this.#known = entries.filter((entry) => isModel(entry, list));
+    return entries.length - this.#known.length;
   }
 
-  /** A file that the user picked or dropped; its id serves until the page is closed. */
+  /** A file that the user picked or dropped, another model than any before; its id serves until the page is closed. */
   addFile(file: File): string {
-    const id = `file:${file.name}`;
+    let id = `file:${file.name}`;
+    for (let count = 2; this.#files.has(id); count++) id = `file:${count}/${file.name}`;
     this.#files.set(id, file);
     return id;
   }
 
+  opened(id: string): void {
+    this.#failed.delete(id);
+  }
+
+  failed(id: string): void {
+    if (this.#files.has(id)) this.#failed.add(id);
+  }
+
+  /** Whether the list, or the reader, has given a model of this id, so that nothing has to be read to know where it is. */
+  knows(id: string): boolean {
+    return this.#files.has(id) || this.#known.some((model) => model.id === id) || /^https?:/.test(id);
+  }
+
   choices(id: string): readonly { id: string; name: string }[] {
     const listed = this.#known.map((model) => ({ id: model.id, name: this.name(model.id) }));
-    const files = [...this.#files].map(([key, file]) => ({ id: key, name: file.name }));
+    const given = [...this.#files.keys()].filter((key) => key === id || !this.#failed.has(key));
+    const files = given.map((key) => ({ id: key, name: this.name(key) }));
     const all = [...listed, ...files];
     return all.some((choice) => choice.id === id) ? all : [...all, { id, name: this.name(id) }];
   }
@@ -67,7 +90,8 @@ export class Models {
     const host = known && this.foreignHost(id);
     if (known) return host ? `${known.name} (${host})` : known.name;
     const file = this.#files.get(id);
-    if (file) return file.name;
+    const [, count] = /^file:(\d+)\//.exec(id) ?? [];
+    if (file) return count ? `${file.name} (${count})` : file.name;
     if (!URL.canParse(id, document.baseURI)) return id;
     const url = new URL(id, document.baseURI);
     const path = url.pathname.split('/').at(-1) || id;
@@ -76,7 +100,7 @@ export class Models {
 
   /** The name of a file that the user picked before the page was loaded anew; null for anything else. */
   lostFile(id: string): string | null {
-    const [, name] = /^file:([^/]+)$/.exec(id) ?? [];
+    const [, name] = /^file:(?:\d+\/)?([^/]+)$/.exec(id) ?? [];
     return name && !this.#files.has(id) ? name : null;
   }
 

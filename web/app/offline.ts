@@ -1,10 +1,6 @@
 // Whether the page opens offline: registers its service worker, and tells how that goes.
 
-/**
- * `ready`: it opens offline. `newer`: so does a newer version, once no page of this one is open. `insecure`: plain http.
- * `unsupported`: the browser keeps nothing here. `failed`: a file could not be kept.
- */
-export type Offline = 'ready' | 'newer' | 'insecure' | 'unsupported' | 'failed';
+import type { Offline } from '../ui/words/words';
 
 type Tell = (state: Offline) => void;
 

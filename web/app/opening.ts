@@ -1,32 +1,43 @@
-// Opens the model that the state asks for; where that can't be or may not be, says why and goes on with another.
+// Opens the model that the reader or the address asks for; where that can't be or may not be, says why and goes on with
+// another. Until a model is open, the page shows the one before it: its name, its state and its numbers.
 import type { LoadProgress } from '../engine/api';
-import { bytes } from '../ui/numbers';
 import { initialState, type ViewState } from '../ui/state';
 import type { Words } from '../ui/words/words';
+import type { Activity } from './activity';
 import { message } from './failures';
+import type { ModelSlot } from './model-slot';
 import type { Models } from './models';
-import type { Parts } from './parts';
-import type { Workbench } from './workbench';
+import type { Notices } from './notices';
 
 /** What the page does for whoever opens models. */
 export interface OpeningPage {
+  /** What is shown of the model in use. */
   readonly state: ViewState;
-  /** Another state, which is no step of the browser's history; the address follows unless it asks for more. */
-  replace(state: ViewState, addressStays?: boolean): void;
+  /** A model is in use with this state: all is shown anew. */
+  use(state: ViewState): void;
+  /** What was wanted can't be had: the address is of what is shown instead. */
+  retract(state: ViewState): void;
   /** Another state, as if the reader had chosen it. */
   choose(part: Partial<ViewState>): void;
-  /** There is another model in use, or the one before again: all is to be shown anew. */
-  renew(): Promise<void>;
-  /** `again` is offered as a button. */
-  fail(text: string, again: () => void): void;
+  /** What is wanted has changed: the page says so. */
+  changed(): void;
+}
+
+interface Around {
+  readonly models: Models;
+  readonly slot: ModelSlot;
+  readonly notices: Notices;
+  readonly activity: Activity;
 }
 
 export class Opening {
   readonly #page: OpeningPage;
-  readonly #models: Models;
-  readonly #workbench: Workbench;
-  readonly #parts: Parts;
+  readonly #around: Around;
   readonly #words: Words;
+  /** The state that is wanted of a model that is being opened. */
+  #wanted: ViewState | null = null;
+  /** The last attempt to open a model: what any earlier one comes to does not matter. */
+  #attempt: symbol | null = null;
   /** The view of the model that was left for another: if that one fails, it is back. */
   #left: ViewState | null = null;
   /** Models on other hosts that the reader asked for. */
@@ -34,115 +45,139 @@ export class Opening {
   /** Those of them whose embedding rows are loaded whole, before anything of a prompt is asked for. */
   readonly #wholeEmbeddings = new Set<string>();
 
-  constructor(page: OpeningPage, models: Models, workbench: Workbench, parts: Parts, words: Words) {
+  constructor(page: OpeningPage, around: Around, words: Words) {
     this.#page = page;
-    this.#models = models;
-    this.#workbench = workbench;
-    this.#parts = parts;
+    this.#around = around;
     this.#words = words;
   }
 
-  /** `left`: the view before the state asked for another model. `told`: the notice says why, and stays. */
-  async open(left: ViewState | null = null, told = false): Promise<void> {
-    if (left !== null) this.#left = left;
-    const id = this.#page.state.model;
-    if (this.#workbench.current?.id === id) {
-      this.#workbench.stay();
-      return this.#page.renew();
+  get wanted(): ViewState | null {
+    return this.#wanted;
+  }
+
+  /** What is wanted of the model that is being opened changes with what is shown. */
+  amend(part: Partial<ViewState>): void {
+    if (this.#wanted) this.#wanted = { ...this.#wanted, ...part };
+  }
+
+  /** `told`: a notice says why, and stays. */
+  async open(wanted: ViewState, told = false): Promise<void> {
+    const { slot, activity, notices } = this.#around;
+    this.#attempt = null;
+    if (slot.current?.id === wanted.model) {
+      slot.stay();
+      activity.opened();
+      this.#wanted = null;
+      return this.#page.use(wanted);
     }
-    if (!(await this.#declined(id))) await this.#load(id, told);
+    if (this.#declined(wanted)) return;
+    if (!told) notices.show('model', null);
+    await this.#load(wanted);
   }
 
   /** The model in use, from its file again: what was loaded of it can't be used. */
   anew(): Promise<void> {
-    return this.#load(this.#page.state.model, false);
+    return this.#load(this.#page.state);
   }
 
-  async #load(id: string, told: boolean): Promise<void> {
-    const name = this.#models.name(id);
-    this.#parts.progress.show(this.#words.model.opening(name), null, this.#words.model.stop);
+  async #load(wanted: ViewState): Promise<void> {
+    const { model: id } = wanted;
+    const { models, slot, activity } = this.#around;
+    const name = models.name(id);
+    const attempt = Symbol(id);
+    this.#attempt = attempt;
+    this.#wanted = wanted;
+    activity.opens(name);
+    this.#page.changed();
+    const progress = (now: LoadProgress): void => activity.loads(name, now, this.#attempt === attempt);
     try {
-      const source = this.#models.source(id, this.#wholeEmbeddings.has(id));
-      const chosen = await this.#workbench.choose(id, name, source, (progress) => this.#loads(name, progress));
-      if (!chosen) return;
-      if (!told) this.#parts.notice.show(null, this.#words.failure.dismiss);
-      await this.#page.renew();
+      const source = models.source(id, this.#wholeEmbeddings.has(id));
+      if (!(await slot.choose(id, name, source, progress)) || this.#attempt !== attempt) return;
+      this.#done();
+      models.opened(id);
+      this.#left = this.#page.state;
+      this.#page.use(this.#take() ?? wanted);
     } catch (error) {
-      if (this.#page.state.model === id) await this.#keep(id, name, error);
+      if (this.#attempt !== attempt) return;
+      this.#done();
+      await this.#keep(id, name, error);
     }
+  }
+
+  #done(): void {
+    this.#attempt = null;
+    this.#around.activity.opened();
+  }
+
+  #take(): ViewState | null {
+    const wanted = this.#wanted;
+    this.#wanted = null;
+    return wanted;
   }
 
   /** Ends what is being opened or loaded. */
   stop(): void {
-    this.#workbench.stay();
-    void this.#workbench.current?.engine.stopLoading();
+    const { slot } = this.#around;
+    slot.stay();
+    void slot.current?.engine.stopLoading();
   }
 
   /** The model in use failed before it has `shown` anything: false where there is none to go back to. */
   giveUp(error: unknown, shown: boolean): boolean {
-    const { current, fallback } = this.#workbench;
+    const { current, fallback } = this.#around.slot;
     if (!current || !fallback || fallback === current || shown) return false;
     void this.#keep(current.id, current.name, error);
     return true;
   }
 
-  #loads(name: string, { loaded, total, trouble }: LoadProgress): void {
-    const { model } = this.#words;
-    const text = trouble === null ? model.loading(name, bytes(loaded), bytes(total)) : model.retrying(trouble);
-    this.#parts.progress.show(text, total ? loaded / total : null, model.stop);
-  }
-
   /** A model failed: says so, and goes on with the one before. */
   async #keep(id: string, name: string, error: unknown): Promise<void> {
     const { failure, model } = this.#words;
-    const failed = this.#workbench.current?.id === id;
-    const stays = failed ? this.#workbench.fallback : this.#workbench.current;
-    if (failed) await this.#workbench.retreat();
+    const { slot, models, notices } = this.#around;
+    const wanted = this.#take();
+    const failed = slot.current?.id === id;
+    const stays = failed ? slot.fallback : slot.current;
+    models.failed(id);
+    if (failed) await slot.retreat();
     const outcome = stays ? failure.stays(stays.name) : model.none;
-    const other = !stays && this.#page.state.model !== initialState.model;
-    const said = other ? failure.instead(this.#models.name(initialState.model)) : outcome;
+    const other = !stays && id !== initialState.model;
+    const said = other ? failure.instead(models.name(initialState.model)) : outcome;
     const again = (): void => this.#page.choose({ model: id, block: 0, head: 0, cell: null });
-    this.#page.fail(`${failure.open(name, message(error))} ${said}`, again);
-    if (other) return this.#embedded();
-    if (stays) await this.#return(stays.id);
-  }
-
-  /** To the view before, of the model with this id. */
-  #return(id: string): Promise<void> {
+    notices.show('model', `${failure.open(name, message(error))} ${said}`, { label: failure.again, act: again });
+    if (other) return this.#embedded(wanted ?? this.#page.state);
     const { state } = this.#page;
-    this.#page.replace({ ...(this.#left ?? state), prompt: state.prompt, model: id });
-    return this.#page.renew();
+    if (stays) this.#page.retract(failed && this.#left ? { ...this.#left, prompt: state.prompt } : state);
+    else this.#page.changed();
   }
 
   /** A page that is loaded anew, or an address that is copied, still asks for the model. */
-  #embedded(): Promise<void> {
-    this.#page.replace({ ...this.#page.state, model: initialState.model }, true);
-    return this.open(null, true);
+  #embedded(state: ViewState): Promise<void> {
+    return this.open({ ...state, model: initialState.model }, true);
   }
 
   /** A model that the page does not ask for by itself: says why, and shows the one in use or the embedded one. */
-  async #declined(id: string): Promise<boolean> {
+  #declined(wanted: ViewState): boolean {
     const { failure } = this.#words;
-    const lost = this.#models.lostFile(id);
-    const accepted = lost === null && this.#models.accepts(id);
-    const host = accepted && !this.#allowed.has(id) ? this.#models.foreignHost(id) : null;
+    const { models, slot, notices, activity } = this.#around;
+    const { model: id } = wanted;
+    const lost = models.lostFile(id);
+    const accepted = lost === null && models.accepts(id);
+    const host = accepted && !this.#allowed.has(id) ? models.foreignHost(id) : null;
     if (accepted && host === null) return false;
-    const refused = lost === null ? failure.notAccepted(id) : failure.lostFile(lost);
-    this.#workbench.stay();
-    this.#parts.progress.show('', null);
-    if (host === null) this.#parts.notice.show(refused, failure.dismiss);
-    else this.#parts.notice.show(failure.foreign(host), failure.dismiss, ...this.#permissions(id, host));
-    const { current } = this.#workbench;
-    await (current ? this.#return(current.id) : this.#embedded());
+    slot.stay();
+    activity.opened();
+    this.#wanted = null;
+    if (host === null) notices.show('model', lost === null ? failure.notAccepted(id) : failure.lostFile(lost));
+    else notices.show('model', failure.foreign(host), ...this.#permissions(wanted, host));
+    if (slot.current) this.#page.retract({ ...this.#page.state, prompt: wanted.prompt });
+    else void this.#embedded(wanted);
     return true;
   }
 
-  #permissions(id: string, host: string) {
-    const wanted = this.#page.state;
+  #permissions(wanted: ViewState, host: string) {
     const allow = (whole: boolean) => (): void => {
-      this.#allowed.add(id);
-      if (whole) this.#wholeEmbeddings.add(id);
-      this.#parts.notice.show(null, this.#words.failure.dismiss);
+      this.#allowed.add(wanted.model);
+      if (whole) this.#wholeEmbeddings.add(wanted.model);
       this.#page.choose({ ...wanted, prompt: this.#page.state.prompt });
     };
     const { failure } = this.#words;

@@ -1,61 +1,57 @@
-// <hf-page>: ties the view state, the open model and the views together.
-import type { Engine, OpenEngine, Token } from '../engine/api';
-import { parseCell } from '../engine/explanation';
+// <hf-page>: the application: it holds the view state, the address and the model in use, and composes the figure, the
+// choice of block and head, and the panels. It alone touches the document and the browser's history.
+import type { ComputeProgress, OpenEngine, Stage } from '../engine/api';
+import type { FigureInput, FigureNews } from '../figure/input';
+import { pathAfter } from '../figure/path';
 import { palettes } from '../ui/colour/palette';
 import { define, shadow } from '../ui/dom';
-import { type CellPlace, initialState, type ViewState } from '../ui/state';
+import { bytes } from '../ui/numbers';
+import { decodeState, type FigureState, initialState, type StateChange, type ViewState } from '../ui/state';
 import { applyTheme, onPreferenceChange, resolveTheme, shared } from '../ui/theme';
-import { wellFormed } from '../ui/tokens';
 import { en } from '../ui/words/en';
-import type { FlowEvents } from '../views/flow/controller';
-import type { FlowData, HeadThumbnail } from '../views/flow/data';
-import type { FlowOptions } from '../views/flow/element';
-import { placeOfCell } from '../views/flow/places';
-import { type CellReading, toBins } from '../views/flow/reading';
-import { Answers } from './answers';
+import type { Offline } from '../ui/words/words';
+import { Activity } from './activity';
+import { Address, onAddressChange, readAddress } from './address';
 import { Consent } from './consent';
-import { onFileDrop } from './drop';
+import { type Dropped, onFileDrop } from './drop';
 import { isSpoilt, message } from './failures';
-import { onStateChange, readState, writeState } from './history';
+import { ModelSlot } from './model-slot';
 import { type KnownModel, Models, modelFacts } from './models';
-import type { Offline } from './offline';
-import { Opening, type OpeningPage } from './opening';
+import { Notices } from './notices';
+import { Opening } from './opening';
+import { corrected, unread } from './out-of-range';
 import { arranged, makeParts } from './parts';
-import { Provenance } from './provenance';
 import { onRefusal } from './refusals';
-import { figureRequest, rowsShown } from './request';
-import { shownCell } from './shown-cell';
 import { pageSheet } from './styles';
-import { fittingTrail, inBin, trailAfter } from './trail';
 import { Transfer } from './transfer';
-import { Workbench } from './workbench';
 
 const words = en;
 
 /** A new prompt has nothing selected. */
 const fresh = { row: null, cell: null, from: null } as const;
 
+/** What is kept for a model that is being opened when it changes in the figure of the one in use. */
+const common = ['prompt', 'names', 'withoutFirstKey', 'fitWeights', 'theme', 'inside', 'load'] as const;
+
+/** Everything that is there once a model can be opened. */
+interface Running {
+  readonly models: Models;
+  readonly slot: ModelSlot;
+  readonly opening: Opening;
+  readonly transfer: Transfer;
+}
+
 export class PageElement extends HTMLElement {
-  #state: ViewState = readState();
-  readonly #parts = makeParts(words, this.#state);
-  readonly #answers = new Answers(this.#parts.answer, words);
-  readonly #provenance = new Provenance(this.#parts.breakdown, words, () => this.#explained());
-  #models: Models | null = null;
-  #workbench: Workbench | null = null;
-  #tokens: readonly Token[] = [];
-  #used = 0;
-  #data: FlowData | null = null;
-  #thumbnails: { engine: Engine | undefined; block: number; heads: readonly HeadThumbnail[] } | null = null;
-  #reading: CellReading | null = null;
-  /** The trail followed the selection to numbers that are still to come. */
-  #refit = false;
-  #typed = 0;
-  #computed = 0;
+  /** What is shown, of the model in use. */
+  #state: ViewState = decodeState(readAddress());
+  readonly #parts = makeParts(words);
+  readonly #address = new Address();
+  readonly #notices = new Notices(this.#parts.notice, words.failure.dismiss);
+  readonly #activity = new Activity(this.#parts.progress, words);
   readonly #consent = new Consent();
-  /** The notice says that the computation has stopped. */
-  #stopped = false;
-  #opening: Opening | null = null;
-  #transfer: Transfer | null = null;
+  #running: Running | null = null;
+  /** The state is the address's, and was not yet compared with what model and prompt have. */
+  #unchecked = true;
 
   constructor() {
     super();
@@ -67,66 +63,80 @@ export class PageElement extends HTMLElement {
     this.#listen();
     this.#theme();
     const models = new Models(manifest);
-    const workbench = new Workbench(open, this.#events());
-    this.#models = models;
-    this.#workbench = workbench;
-    this.#chrome();
-    try {
-      await models.readManifest();
-    } catch (error) {
-      this.#fail(words.failure.manifest(message(error)));
-      // Without the list, the embedded model's name leads nowhere.
-      if (this.#state.model === initialState.model) return this.#chrome();
-    }
-    this.#chrome();
-    this.#opening = new Opening(this.#asOpeningPage(), models, workbench, this.#parts, words);
-    const bench = { models, workbench, answers: this.#answers, consent: this.#consent };
-    const show = (): void => {
-      this.#goOn();
-      this.#show();
-    };
-    const page = { show, absent: () => this.#absent(), fail: this.#fail.bind(this) };
-    this.#transfer = new Transfer(page, bench, this.#parts, words);
-    await this.#opening.open();
-  }
-
-  #asOpeningPage(): OpeningPage {
+    const slot = new ModelSlot(open);
+    const [notices, activity] = [this.#notices, this.#activity];
     const current = (): ViewState => this.#state;
-    return {
+    const page = {
       get state() {
         return current();
       },
-      replace: (state, addressStays = false) => {
-        this.#state = state;
-        if (!addressStays) writeState(state, false);
-        this.#chrome();
+      use: (state: ViewState) => this.#use(state),
+      retract: (state: ViewState) => {
+        this.#address.write(state, false);
+        this.#use(state);
       },
-      choose: (part) => this.#set(part, true),
-      renew: () => this.#tokenize(),
-      fail: this.#fail.bind(this),
+      choose: (part: Partial<ViewState>) => this.#set(part, true),
+      changed: () => this.#chrome(),
     };
+    const opening = new Opening(page, { models, slot, notices, activity }, words);
+    const fail = (text: string, again: () => void): void => this.#fail(text, again);
+    const rest = (): void => activity.rests();
+    const transfer = new Transfer({ models, slot, origin: this.#parts.origin, fail, rest }, words);
+    this.#running = { models, slot, opening, transfer };
+    this.#sayUnread(readAddress());
+    this.#show();
+    await this.#begin(this.#running);
+  }
+
+  /** What the list of models is not needed for does not wait for it. */
+  async #begin({ models, slot, opening }: Running): Promise<void> {
+    const now = models.knows(this.#state.model) ? opening.open(this.#state) : null;
+    this.#activity.reads(now === null);
+    const read = await this.#readList(models);
+    this.#activity.reads(false);
+    this.#chrome();
+    if (now !== null) return now;
+    // Without the list, the embedded model's name leads nowhere.
+    const nowhere = !read && this.#state.model === initialState.model;
+    if (!slot.current && !opening.wanted && !nowhere) await opening.open(this.#state);
+  }
+
+  async #readList(models: Models): Promise<boolean> {
+    try {
+      const unusable = await models.readManifest();
+      if (unusable > 0) this.#notices.show('list', words.failure.manifestEntries(unusable));
+      return true;
+    } catch (error) {
+      const act = (): void => void (this.#running && this.#begin(this.#running));
+      this.#notices.show('list', words.failure.manifest(message(error)), { label: words.failure.again, act });
+      return false;
+    }
   }
 
   #listen(): void {
     const on = <T>(type: string, act: (detail: T) => void): void =>
       this.addEventListener(type, (event) => act((event as CustomEvent<T>).detail));
     on<string>('hf-prompt', (prompt) => this.#set({ ...fresh, prompt }, false));
-    on<string>('hf-append', (text) => this.#set({ ...fresh, prompt: this.#state.prompt + text }, false));
     on<number>('hf-block', (block) => this.#set({ block }, true));
     on<number>('hf-head', (head) => this.#set({ head }, true));
-    on<Pick<ViewState, 'row' | 'cell'>>('hf-select', (part) => this.#select(part));
-    on<readonly string[]>('hf-trail', (trail) => this.#follow(trail));
+    on<Pick<ViewState, 'row' | 'cell'>>('hf-select', (part) => this.#set(part, this.#state.path.length > 0));
     on<Partial<ViewState>>('hf-option', (part) => this.#set(part, true));
     on<string>('hf-model', (model) => this.#set({ model, block: 0, head: 0, cell: null }, true));
-    on<null>('hf-stop', () => this.#opening?.stop());
-    on<null>('hf-load-rows', () => this.#transfer?.loadRows());
-    on<null>('hf-load-answer', () => this.#transfer?.loadAnswer());
+    on<null>('hf-stop', () => this.#running?.opening.stop());
+    on<null>('hf-load-rows', () => this.#running?.transfer.loadRows());
     on<File>('hf-file', (file) => this.#openFile(file));
-    on<CellReading | null>('hf-point', (reading) => this.#point(reading));
-    onStateChange((state) => this.#set(state, false));
+    on<StateChange<FigureState>>('hf-change', ({ part, step }) => this.#set(part, step));
+    on<Stage>('hf-allow', (goal) => this.#allow(goal));
+    on<{ goal: Stage; size: number }>('hf-lacks', ({ goal, size }) => this.#lacks(goal, size));
+    on<unknown>('hf-failure', (error) => this.#failed(error));
+    on<ComputeProgress | null>('hf-computing', (now) => (now ? this.#activity.computes(now) : this.#activity.rests()));
+    on<FigureNews>('hf-news', (news) => this.#hear(news));
+    onAddressChange(this.#address, (fragment) => this.#go(fragment));
     onPreferenceChange(() => this.#theme());
-    new ResizeObserver(() => this.#show()).observe(this.#parts.flow);
-    onFileDrop(this.#parts.dropping, (file) => this.#openFile(file));
+    document.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) this.#parts.figure.endExplanation();
+    });
+    onFileDrop(this.#parts.dropping, (dropped) => this.#take(dropped));
     onRefusal((directive, address) => this.#parts.forbidden.append(words.forbidden(directive, address), ' '));
   }
 
@@ -134,241 +144,177 @@ export class PageElement extends HTMLElement {
     this.#parts.offline.replaceChildren(words.offline[state]);
   }
 
+  #take({ file, others, folders: [folder] }: Dropped): void {
+    const taken = file !== null && others.length > 0 ? words.drop.others(file.name, others) : null;
+    this.#notices.show('drop', file === null && folder !== undefined ? words.drop.folder(folder) : taken);
+    if (file) this.#openFile(file);
+  }
+
   #openFile(file: File): void {
-    const model = this.#models?.addFile(file);
+    const model = this.#running?.models.addFile(file);
     if (model) this.#set({ model, block: 0, head: 0, cell: null }, true);
   }
 
-  /** A row is lit, or a cell is chosen: then it is explained, in a bin the one that the bin shows. */
-  #select({ row, cell }: Pick<ViewState, 'row' | 'cell'>): void {
-    if (cell) void this.#explain(row, cell, true);
-    else this.#set({ row, cell, trail: [] }, this.#state.trail.length > 0);
+  /** Another address of the page. */
+  #go(fragment: string): void {
+    this.#unchecked = true;
+    this.#set(decodeState(fragment), false);
+    this.#sayUnread(fragment);
+    this.#check();
   }
 
-  async #explain(row: number | null, cell: CellPlace, step: boolean): Promise<void> {
-    const [data, session, before] = [this.#data, this.#workbench?.current?.controller.session, this.#state];
-    if (!data || !session) return;
-    const text = await shownCell(data, session, cell);
-    if (before === this.#state) this.#set({ row, cell, trail: text === null ? [] : [text] }, step);
-  }
-
-  /** What is explained follows what is selected. */
-  #fitTrail({ info }: Engine): void {
-    const trail = fittingTrail(this.#state, info, this.#used);
-    if (trail === this.#state.trail) return;
-    this.#state = { ...this.#state, trail };
-    this.#refit = true;
-    writeState(this.#state, false);
-  }
-
-  /** In bins, the selected cell's number is known only now. */
-  #refitTrail(data: FlowData): void {
-    const { block, head, row, cell, trail } = this.#state;
-    const last = trail.at(-1);
-    if (!cell || !last || data.block !== block || data.head !== head) return;
-    if ((this.#refit && toBins(data, cell)) || !inBin(data, cell, last)) void this.#explain(row, cell, false);
-    this.#refit = false;
-  }
-
-  /** To another number, and in the figure to where it stands, if it is drawn. */
-  #follow(trail: readonly string[]): void {
-    const config = this.#workbench?.current?.engine.info.config;
-    const cell = parseCell(trail.at(-1) ?? '');
-    if (!cell && this.#parts.breakdown.matches(':focus-within')) {
-      this.#parts.flow.focusTensor(this.#state.cell?.stage ?? 'p');
-    }
-    const { embeddingLength: width = 0, headCount: heads = 0, headDim = 0 } = config ?? {};
-    const place = cell && placeOfCell(cell, this.#state.block, { tokens: this.#used, width, heads, headDim });
-    if (place) {
-      const { block, head } = place;
-      this.#set({ block, head: head ?? this.#state.head, row: place.cell.row, cell: place.cell, trail }, true);
-    } else this.#set({ cell: null, trail }, true);
+  #sayUnread(fragment: string): void {
+    const said = unread(fragment, words);
+    this.#notices.show('address', said.length > 0 ? said.join(' ') : null);
   }
 
   #set(part: Partial<ViewState>, step: boolean): void {
+    const running = this.#running;
+    if (!running) return;
+    const { slot, opening } = running;
     const before = this.#state;
-    const trail = part.trail ?? trailAfter(before, part);
+    const pending = opening.wanted;
+    const model = part.model ?? (pending ?? before).model;
+    const another = part.model !== undefined && (model !== (pending ?? before).model || !(slot.current || pending));
+    const after = { ...before, ...part, model, path: pathAfter(before, part) };
     this.#goOn();
-    this.#state = { ...before, ...part, trail };
-    writeState(this.#state, step);
-    if (this.#state.theme !== before.theme) this.#theme();
-    this.#chrome();
-    if (this.#state.model !== before.model || this.#state.prompt !== before.prompt) this.#answers.ask(null);
-    if (this.#state.model !== before.model) void this.#opening?.open(before);
-    else if (this.#state.prompt !== before.prompt) void this.#tokenize();
-    else this.#show();
+    if (step || part.prompt !== undefined) this.#notices.show('address', null);
+    if (another) {
+      if (!slot.current) this.#state = after;
+      this.#address.write(after, step);
+      void opening.open(after);
+    } else {
+      if (part.model === undefined || !pending) this.#state = { ...after, model: before.model };
+      opening.amend(slot.current && part.model === undefined ? forAnyModel(part) : part);
+      this.#address.write(opening.wanted ?? this.#state, step);
+    }
+    if (this.#state.theme !== before.theme) applyTheme(resolveTheme(this.#state.theme));
+    this.#show();
+  }
+
+  /** A model is in use with this state. */
+  #use(state: ViewState): void {
+    this.#state = state;
+    this.#show();
   }
 
   #theme(): void {
     applyTheme(resolveTheme(this.#state.theme));
-    this.#chrome();
-    this.#paint();
-  }
-
-  get #palette() {
-    return palettes[resolveTheme(this.#state.theme)];
-  }
-
-  #events(): FlowEvents {
-    return {
-      progress: ({ stage, rows, rowCount }) => {
-        const doing = words.computing.stage[stage.kind](stage.block);
-        this.#parts.progress.show(words.computing.progress(doing, rows, rowCount), rowCount ? rows / rowCount : null);
-        if (stage.kind === 'mlp') this.#count(stage.block + 1);
-      },
-      flow: (data) => {
-        this.#data = data;
-        this.#parts.progress.show('', null);
-        this.#count(data.block + 1);
-        this.#paint();
-        this.#refitTrail(data);
-        void this.#transfer?.tellOrigin();
-      },
-      heads: (block, heads) => {
-        this.#thumbnails = { engine: this.#workbench?.current?.engine, block, heads };
-        this.#chrome();
-      },
-      next: (next) => {
-        this.#parts.progress.show('', null);
-        this.#answers.take(next);
-        this.#count((this.#workbench?.current?.engine.info.config.blockCount ?? 0) + 1);
-        void this.#workbench?.prove();
-      },
-      lacks: (goal, size) => this.#transfer?.lacks(goal, size),
-      failure: (error) => {
-        const shown = this.#data !== null && this.#data.model === this.#workbench?.current?.engine.info;
-        if (this.#opening?.giveUp(error, shown)) return;
-        const again = isSpoilt(error) ? () => void this.#opening?.anew() : () => this.#show();
-        this.#fail(words.failure.compute(message(error)), again);
-        this.#stopped = true;
-        this.#transfer?.tellAnswer().catch(() => undefined); // A prompt or model that was left lacks nothing.
-      },
-    };
-  }
-
-  /** How many blocks have been computed for this prompt, and one more once there is an answer. */
-  #count(blocks: number): void {
-    if (blocks <= this.#computed) return;
-    this.#computed = blocks;
-    this.#chrome();
-  }
-
-  async #tokenize(): Promise<void> {
-    const engine = this.#workbench?.current?.engine;
-    if (!engine) return;
-    if (this.#thumbnails?.engine !== engine) this.#thumbnails = null;
-    const mine = ++this.#typed;
-    const tokens = await engine.tokenize(wellFormed(this.#state.prompt));
-    if (mine !== this.#typed) return;
-    this.#computed = 0;
-    this.#tokens = tokens;
-    this.#used = Math.min(tokens.length, engine.info.config.contextLength);
-    this.#answers.ask({ engine, tokens, used: this.#used });
-    if (this.#used === 0) this.#parts.progress.show('', null);
-    this.#chrome();
     this.#show();
   }
 
-  get #row(): number {
-    const last = Math.max(0, this.#used - 1);
-    return Math.min(this.#state.row ?? last, last);
-  }
-
-  /** Asks for what the state wants to see. */
   #show(): void {
-    const bench = this.#workbench?.current;
-    this.#parts.empty.hidden = this.#used > 0 || !bench;
-    this.#parts.flow.hidden = this.#used === 0;
-    this.#parts.toggles.hidden = this.#used === 0;
-    if (!bench) return;
-    const tokens = this.#tokens.slice(0, this.#used);
-    if (this.#used > 0 && bench.id === this.#state.model) this.#fitTrail(bench.engine);
-    this.#provenance.update({ engine: bench.engine, tokens, trail: this.#used > 0 ? this.#state.trail : [] });
-    if (this.#used === 0 || this.#parts.flow.clientWidth === 0) return;
-    const { request, plan } = figureRequest(this.#state, bench.engine, tokens, this.#row, this.#parts.flow);
-    this.#parts.flow.showPending(plan, request.block, request.head, this.#view);
-    const own = this.#models?.isFile(bench.id) ?? false;
-    void bench.controller.show(request, plan, this.#consent.allowed(this.#state, own));
+    this.#parts.figure.show(this.#input);
+    this.#chrome();
   }
 
-  #absent(): void {
-    const bench = this.#workbench?.current;
-    if (!bench) return;
-    const tokens = this.#tokens.slice(0, this.#used);
-    const { request, plan } = figureRequest(this.#state, bench.engine, tokens, this.#row, this.#parts.flow);
-    this.#data = null;
-    this.#parts.flow.showAbsent(plan, request.block, request.head, this.#view);
+  get #input(): FigureInput {
+    const { slot, transfer, models } = this.#running ?? {};
+    const current = slot?.current ?? null;
+    const allowed = this.#consent.allowed(this.#state, current !== null && (models?.isFile(current.id) ?? false));
+    const theme = resolveTheme(this.#state.theme);
+    return { engine: current?.engine ?? null, state: this.#state, words, theme, allowed, host: transfer?.host ?? null };
   }
 
-  get #view(): FlowOptions {
-    const { names, withoutFirstKey, fitWeights, cell } = this.#state;
-    const { operands } = this.#provenance;
-    return { palette: this.#palette, words, names, withoutFirstKey, fitWeights, cell, operands };
+  /** The figure has something new to show. */
+  #hear(news: FigureNews): void {
+    const { slot, transfer } = this.#running ?? {};
+    if (news === 'tokens') this.#check();
+    if (news === 'picture') {
+      this.#activity.rests();
+      void transfer?.tellOrigin();
+    }
+    if (news === 'answer') {
+      this.#activity.rests();
+      void slot?.prove();
+    }
+    this.#chrome();
   }
 
-  /** The panel covers part of the window, but not the cell that it explains. */
-  #explained(): void {
-    this.#paint();
-    const { cell } = this.#state;
-    const { breakdown, flow } = this.#parts;
-    if (cell && !breakdown.hidden) flow.reveal(cell, breakdown.getBoundingClientRect().top);
+  /** What the address asks for in vain is said, and shown as it can be. */
+  #check(): void {
+    const engine = this.#running?.slot.current?.engine;
+    const { used, prompt } = this.#parts.figure.status;
+    if (!this.#unchecked || !engine || used === 0 || prompt !== this.#state.prompt) return;
+    this.#unchecked = false;
+    const { state, said } = corrected(this.#state, engine.info, used, words);
+    if (said.length === 0) return;
+    const all = [...unread(readAddress(), words), ...said];
+    this.#address.write(state, false);
+    this.#notices.show('address', all.join(' '));
+    this.#use(state);
   }
 
-  /** Draws what is there; the figure stays as it is until newer numbers arrive. */
-  #paint(): void {
-    if (!this.#data) return;
-    this.#parts.toggles.show(this.#state, rowsShown(this.#data), words);
-    this.#parts.flow.show(this.#data, this.#view);
+  /** The reader has agreed to load what `goal` needs. */
+  #allow(goal: Stage): void {
+    this.#consent.allow(goal);
+    this.#goOn();
+    this.#show();
   }
 
-  #chrome(): void {
-    const engine = this.#workbench?.current?.engine;
-    const info = engine?.info;
-    this.#parts.prompt.value = this.#state.prompt;
-    const choices = this.#models?.choices(this.#state.model) ?? [];
-    this.#parts.options.show(this.#state, choices, modelFacts(info, words), words);
-    this.#parts.prompt.showTokens(this.#tokens, this.#used, this.#row, words);
-    if (!engine || !info) return;
-    const { prompt, withoutFirstKey, fitWeights } = this.#state;
-    const { blockCount: blocks, headCount: heads } = info.config;
-    const [block, head] = [Math.min(this.#state.block, blocks - 1), Math.min(this.#state.head, heads - 1)];
-    const thumbnails = this.#thumbnails?.block === block ? this.#thumbnails.heads : null;
-    const computed = this.#used === 0 ? blocks : this.#computed;
-    const picked = { blocks, heads, block, head, computed, withoutFirstKey, fitWeights, thumbnails };
-    this.#parts.pickers.show(picked, this.#palette, words);
-    const tokens = this.#tokens.slice(0, this.#used);
-    const view = { engine, tokens, prompt, block, computed: this.#computed };
-    this.#parts.inside.show(this.#state.inside, this.#used > 0 ? view : null, words);
+  /** `goal` needs so many bytes that the reader has not agreed to load. */
+  #lacks(goal: Stage, size: number): void {
+    const { slot, transfer } = this.#running ?? {};
+    this.#activity.rests();
+    if (goal.kind === 'logits') {
+      void slot?.prove(); // It has shown all that it may.
+      return;
+    }
+    const text = words.model.blockNeeds(goal.block, bytes(size), transfer?.host ?? null);
+    const act = (): void => this.#allow(goal);
+    this.#notices.show('block', text, { label: words.answer.load(bytes(size)), act });
   }
 
-  #point(reading: CellReading | null): void {
-    this.#reading = reading;
-    this.#parts.readout.show(reading, null, words);
-    const session = this.#workbench?.current?.controller.session;
-    if (!reading?.bin || !session || !this.#state.cell) return;
-    session.region(reading.bin).then(
-      ({ data }) => this.#reading === reading && this.#parts.readout.show(reading, data, words),
-      () => undefined,
-    );
+  #failed(error: unknown): void {
+    const opening = this.#running?.opening;
+    if (!opening) return;
+    this.#activity.rests();
+    if (opening.giveUp(error, this.#parts.figure.status.drawn)) return;
+    const again = isSpoilt(error) ? () => void opening.anew() : () => this.#parts.figure.retry();
+    this.#fail(words.failure.compute(message(error)), again);
+  }
+
+  #fail(text: string, again: () => void): void {
+    this.#activity.rests();
+    this.#notices.show('compute', text, { label: words.failure.again, act: again });
   }
 
   /** The reader wants something else, so that it is computed again: it has not stopped. */
   #goOn(): void {
-    if (this.#stopped) this.#parts.notice.show(null, words.failure.dismiss);
-    this.#stopped = false;
+    this.#notices.show('compute', null);
+    this.#notices.show('block', null);
   }
 
-  /** `again` is offered as a button. */
-  #fail(text: string, again: (() => void) | null = null): void {
-    this.#parts.progress.show('', null);
-    this.#stopped = false;
-    const retry = (): void => {
-      this.#parts.notice.show(null, words.failure.dismiss);
-      again?.();
-    };
-    const actions = again === null ? [] : [{ label: words.failure.again, act: retry }];
-    this.#parts.notice.show(text, words.failure.dismiss, ...actions);
+  /** All that is around the figure. */
+  #chrome(): void {
+    const { slot, models, opening } = this.#running ?? {};
+    const engine = slot?.current?.engine;
+    const info = engine?.info;
+    const { prompt, withoutFirstKey, fitWeights } = this.#state;
+    const { figure, pickers, inside, options } = this.#parts;
+    const status = figure.status;
+    this.#parts.prompt.value = prompt;
+    const named = slot?.current?.id ?? opening?.wanted?.model ?? this.#state.model;
+    options.show({ ...this.#state, model: named }, models?.choices(named) ?? [], modelFacts(info, words), words);
+    this.#parts.prompt.showTokens(status.tokens, status.used, status.row, words);
+    if (!engine || !info) return;
+    const { blockCount: blocks, headCount: heads } = info.config;
+    const [block, head] = [Math.min(this.#state.block, blocks - 1), Math.min(this.#state.head, heads - 1)];
+    const thumbnails = status.heads?.block === block ? status.heads.heads : null;
+    const stale = !status.heads?.current;
+    const computed = status.used === 0 ? blocks : status.computed;
+    const picked = { blocks, heads, block, head, computed, withoutFirstKey, fitWeights, thumbnails, stale };
+    pickers.show(picked, palettes[resolveTheme(this.#state.theme)], words);
+    const tokens = status.tokens.slice(0, status.used);
+    const view = { engine, tokens, prompt: status.prompt ?? '', block, computed: status.computed };
+    inside.show(this.#state.inside, status.used > 0 && status.prompt !== null ? view : null, words);
   }
+}
+
+/** What of a change holds for any model. */
+function forAnyModel(part: Partial<ViewState>): Partial<ViewState> {
+  const kept = Object.fromEntries(common.filter((key) => key in part).map((key) => [key, part[key]]));
+  return 'prompt' in part ? { ...kept, ...fresh, path: [] } : kept;
 }
 
 define('hf-page', PageElement);

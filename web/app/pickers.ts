@@ -26,6 +26,7 @@ const own = sheet(`
   .heads button[aria-checked=true] { color: var(--ink); font-weight: 650; }
   canvas, .empty { width: 44px; height: 44px; image-rendering: pixelated; display: block; outline: 1px solid var(--rule); }
   .empty { display: grid; place-items: center; outline-style: dashed; outline-offset: -1px; font-size: 12px; color: var(--ink-faint); }
+  .stale canvas { opacity: 0.3; transition: opacity 0s 0.4s; }
   button:hover canvas { outline-color: var(--ink-faint); }
   button[aria-checked=true] canvas, button[aria-checked=true] .empty { outline: 2px solid var(--probability-mark);
     outline-offset: 1px; }
@@ -39,6 +40,8 @@ export interface PickerState {
   /** Blocks whose attention has been computed for this prompt. */
   readonly computed: number;
   readonly thumbnails: readonly HeadThumbnail[] | null;
+  /** The thumbnails are of the prompt before: its successors are on their way. */
+  readonly stale: boolean;
   readonly withoutFirstKey: boolean;
   readonly fitWeights: boolean;
 }
@@ -112,11 +115,12 @@ export class PickersElement extends HTMLElement {
       button.classList.toggle('open', open);
       button.setAttribute('aria-label', words.pickers.block(index) + (open ? `, ${words.pickers.notComputed}` : ''));
     });
+    this.#heads.classList.toggle('stale', state.stale);
     this.#fill(this.#heads, state.heads, state.head, (index, button) => {
       const shown = state.thumbnails?.[index];
       const picture = shown ? thumbnail(shown, state, palette) : h('span', { class: 'empty' }, words.pickers.notYet);
       button.replaceChildren(picture, String(index));
-      const { statistics } = shown ?? {};
+      const statistics = state.stale ? null : shown?.statistics; // They are said to be of this prompt.
       const summary = statistics
         ? words.pickers.headSummary(
             index,

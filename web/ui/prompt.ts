@@ -1,6 +1,7 @@
 // <hf-prompt>: the text and the tokens it is made of.
 import type { Token } from '../engine/api';
 import { define, emit, h, shadow, sheet } from './dom';
+import { edited, withFieldBreaks } from './line-breaks';
 import { shared } from './theme';
 import { tokenText } from './tokens';
 import type { Words } from './words/words';
@@ -39,12 +40,15 @@ export class PromptElement extends HTMLElement {
   readonly #list = h('ol', { class: 'tokens' });
   readonly #note = h('p', { class: 'note', role: 'status' });
   #shown = '';
+  /** With the line breaks that it came with: the field knows only its own. */
+  #text = '';
 
   constructor() {
     super();
     this.#field.addEventListener('input', () => {
       this.#grow();
-      emit(this, 'hf-prompt', this.#field.value);
+      this.#text = edited(this.#text, this.#field.value);
+      emit(this, 'hf-prompt', this.#text);
     });
     this.#list.addEventListener('click', (event) => {
       const [target] = event.composedPath();
@@ -62,8 +66,10 @@ export class PromptElement extends HTMLElement {
 
   /** Leaves the field alone while it already says so: the caret stays. */
   set value(text: string) {
-    if (this.#field.value === text) return;
-    this.#field.value = text;
+    this.#text = text;
+    const lines = withFieldBreaks(text);
+    if (this.#field.value === lines) return;
+    this.#field.value = lines;
     this.#grow();
   }
 

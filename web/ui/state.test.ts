@@ -1,6 +1,6 @@
 // The view state survives its codec, and nonsense in a fragment does no harm.
 import { expect, test } from 'vitest';
-import { decodeState, encodeState, initialState, type ViewState } from './state';
+import { decodeState, encodeState, initialState, unreadFields, type ViewState } from './state';
 
 test('the initial state is an empty fragment', () => {
   expect(encodeState(initialState)).toBe('');
@@ -15,7 +15,7 @@ test('every field survives', () => {
     head: 11,
     row: 0,
     cell: { stage: 'p', row: 4, column: 2 },
-    trail: ['kq_soft_max-3[11,4,2]', 'norm-0#1[4,63]', 'blk.0.attn_qkv.weight[5,3]', 'output_norm.bias[7]'],
+    path: ['kq_soft_max-3[11,4,2]', 'norm-0#1[4,63]', 'blk.0.attn_qkv.weight[5,3]', 'output_norm.bias[7]'],
     from: 512,
     names: true,
     withoutFirstKey: true,
@@ -35,4 +35,17 @@ test('nonsense is ignored', () => {
   expect(
     decodeState('#block=-1&head=x&row=1.5&cell=p.1&theme=pink&inside=out&load=some&from=1e9&trail=*kq-0*.1*kq-0.x'),
   ).toEqual(initialState);
+});
+
+test('what makes no sense is named, and nothing else', () => {
+  expect(
+    unreadFields('#prompt=%00&model=x&block=-1&head=007&row=0&theme=pink&names=1&skip0=0&other=1&load=auto'),
+  ).toEqual([
+    ['block', '-1'],
+    ['theme', 'pink'],
+  ]);
+  expect(unreadFields('#block=12345678&trail=kq-0.1.2.3*nonsense')).toEqual([
+    ['block', '12345678'],
+    ['trail', 'kq-0.1.2.3*nonsense'],
+  ]);
 });

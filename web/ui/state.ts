@@ -38,27 +38,38 @@ export type InsideId = (typeof insideIds)[number];
 export const loadChoices = ['auto', 'shown', 'all'] as const;
 export type LoadChoice = (typeof loadChoices)[number];
 
-export interface ViewState {
+/** What one figure shows of an open model. */
+export interface FigureState {
   readonly prompt: string;
-  /** An id of the models' manifest, or a URL. */
-  readonly model: string;
   readonly block: number;
   readonly head: number;
   /** The token whose row is lit; null is the last one. */
   readonly row: number | null;
   readonly cell: CellPlace | null;
-  /** The number that is explained, last, after those whose operands led to it; cells as text. */
-  readonly trail: readonly string[];
+  /** The explanation path: the number that is explained, last, after those whose operands led to it; cells as text. */
+  readonly path: readonly string[];
   /** The first token of the rows shown one by one where a long prompt is binned; null shows all, binned. */
   readonly from: number | null;
   readonly names: boolean;
   readonly withoutFirstKey: boolean;
   /** The colours of the weights end at their 0.99 quantile. */
   readonly fitWeights: boolean;
+}
+
+/** What the whole page shows. */
+export interface ViewState extends FigureState {
+  /** An id of the models' manifest, or a URL. */
+  readonly model: string;
   readonly theme: ThemeChoice;
   /** The open panel below the figure. */
   readonly inside: InsideId | null;
   readonly load: LoadChoice;
+}
+
+/** A state that is wanted; `step`: as a step of the browser's history, to which Back returns. */
+export interface StateChange<T> {
+  readonly part: Partial<T>;
+  readonly step: boolean;
 }
 
 export const initialState: ViewState = {
@@ -68,7 +79,7 @@ export const initialState: ViewState = {
   head: 0,
   row: null,
   cell: null,
-  trail: [],
+  path: [],
   from: null,
   names: false,
   withoutFirstKey: false,
@@ -90,7 +101,7 @@ function cellOf(text: string | null): CellPlace | null {
 /** "kq-0[1,0,2]" as "kq-0.1.0.2", which a URL shows as it is. */
 const fieldOfCell = (text: string): string => text.replaceAll(/[[,]/g, '.').replace(']', '');
 
-function trailOf(text: string | null): string[] {
+function pathOf(text: string | null): string[] {
   const cells = text?.split('*') ?? [];
   return cells.flatMap((field) => {
     const [, name, indices] = /^(.+?)((?:\.\d{1,9}){1,3})$/.exec(field) ?? [];
@@ -107,7 +118,7 @@ export function encodeState(state: ViewState): string {
   if (state.head !== 0) fields.set('head', String(state.head));
   if (state.row !== null) fields.set('row', String(state.row));
   if (state.cell) fields.set('cell', `${state.cell.stage}.${state.cell.row}.${state.cell.column}`);
-  if (state.trail.length > 0) fields.set('trail', state.trail.map(fieldOfCell).join('*'));
+  if (state.path.length > 0) fields.set('trail', state.path.map(fieldOfCell).join('*'));
   if (state.from !== null) fields.set('from', String(state.from));
   if (state.names) fields.set('names', '1');
   if (state.withoutFirstKey) fields.set('skip0', '1');
@@ -128,7 +139,7 @@ export function decodeState(fragment: string): ViewState {
     head: natural(fields.get('head')) ?? 0,
     row: natural(fields.get('row')),
     cell: cellOf(fields.get('cell')),
-    trail: trailOf(fields.get('trail')),
+    path: pathOf(fields.get('trail')),
     from: natural(fields.get('from')),
     names: fields.get('names') === '1',
     withoutFirstKey: fields.get('skip0') === '1',
@@ -138,3 +149,34 @@ export function decodeState(fragment: string): ViewState {
     load: loadChoices.find((choice) => choice === fields.get('load')) ?? 'auto',
   };
 }
+
+/** Fields of a fragment that are there, but make no sense: name and value, as they stand. */
+export function unreadFields(fragment: string): [string, string][] {
+  const read = new URLSearchParams(encodeState(decodeState(fragment)));
+  return [...new URLSearchParams(fragment.replace(/^#/, ''))].filter(
+    ([name, value]) =>
+      name in defaults &&
+      value !== defaults[name] &&
+      value !== read.get(name) &&
+      !sameNumber(value, read.get(name) ?? defaults[name]),
+  );
+}
+
+/** "007" is 7. */
+const sameNumber = (a: string, b = ''): boolean => /^\d{1,7}$/.test(a) && Number(a) === Number(b || Number.NaN);
+
+/** What a field may say although the address leaves it out then; prompt and model may be any text. */
+const defaults: Readonly<Record<string, string>> = {
+  block: '0',
+  head: '0',
+  row: '',
+  cell: '',
+  trail: '',
+  from: '',
+  names: '0',
+  skip0: '0',
+  fit: '0',
+  theme: 'auto',
+  inside: '',
+  load: 'auto',
+};

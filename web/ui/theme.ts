@@ -19,8 +19,9 @@ const properties = (palette: Palette): string =>
     .map(([name, value]) => `--${name}: ${value};`)
     .join(' ');
 
-const variables = (theme: Theme): string =>
-  `:root { color-scheme: ${theme}; ${properties(palettes[theme])} ` +
+/** The custom properties of a theme, for whatever matches the selector and all in it. */
+export const themeVariables = (selector: ':root' | ':host', theme: Theme): string =>
+  `${selector} { color-scheme: ${theme}; ${properties(palettes[theme])} ` +
   `--sans: ${faces.sans}; --serif: ${faces.serif}; --mono: ${faces.mono}; }`;
 
 const preference = globalThis.matchMedia?.('(prefers-color-scheme: dark)');
@@ -30,7 +31,7 @@ export const resolveTheme = (choice: ThemeChoice): Theme =>
   choice === 'auto' ? (preference?.matches ? 'dark' : 'light') : choice;
 
 export function applyTheme(theme: Theme): void {
-  documentSheet.replaceSync(variables(theme));
+  documentSheet.replaceSync(themeVariables(':root', theme));
   if (!document.adoptedStyleSheets.includes(documentSheet)) {
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, documentSheet];
   }

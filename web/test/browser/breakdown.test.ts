@@ -180,7 +180,10 @@ test('Escape closes the panel after an operand was followed by mouse', async () 
   await explained(page, 'kq-0[0,1,0]');
   await page.keyboard.press('Escape');
   await page.locator('hf-breakdown').waitFor({ state: 'hidden' });
-  await page.waitForFunction(() => document.querySelector('hf-page')?.shadowRoot?.activeElement?.tagName === 'HF-FLOW');
+  await page.waitForFunction(() => {
+    const figure = document.querySelector('hf-page')?.shadowRoot?.activeElement;
+    return figure?.shadowRoot?.activeElement?.tagName === 'HF-FLOW';
+  });
 });
 
 test('a pooled cell explains the number that it shows', async () => {

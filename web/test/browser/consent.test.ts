@@ -59,7 +59,7 @@ inEachBrowser(({ name, visitor }) => {
     const frame = await until(async () => page.frames().find((one) => one.url().includes('#model')));
     await until(() =>
       frame.evaluate(() => {
-        const root = document.querySelector('hf-page')?.shadowRoot;
+        const root = document.querySelector('hf-page')?.shadowRoot?.querySelector('hf-figure')?.shadowRoot;
         return root?.querySelector('hf-answer')?.shadowRoot?.textContent?.includes('MB more');
       }),
     );

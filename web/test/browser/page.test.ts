@@ -121,7 +121,7 @@ test('a new prompt or model clears the answer until its own is there', async () 
     const field = root('hf-prompt', root('hf-page')).querySelector('textarea') as HTMLTextAreaElement;
     field.value = 'Once upon';
     field.dispatchEvent(new Event('input'));
-    const answer = root('hf-answer', root('hf-page'));
+    const answer = root('hf-answer', root('hf-figure', root('hf-page')));
     return { buttons: answer.querySelectorAll('button').length, text: answer.textContent };
   });
   expect(cleared).toMatchObject({ buttons: 0, text: expect.stringContaining('being computed') });
@@ -177,7 +177,7 @@ test('an empty prompt, one token, more tokens than the context', async () => {
   const page = await start();
   await figure(page, { block: 0, head: 0, tokens: 9 });
   await type(page, '');
-  await page.locator('hf-page .empty').waitFor();
+  await page.locator('hf-figure .empty').waitFor();
   await type(page, 'The');
   const [one] = (await figure(page, { block: 0, head: 0, tokens: 1 })).filter(({ stage }) => stage === 'p');
   expect(one?.values).toEqual([1]);

@@ -50,7 +50,10 @@ export async function pick(page: Page, path: string): Promise<void> {
  */
 export async function drawn(page: Page): Promise<Drawn[]> {
   const json = await page.evaluate(() => {
-    const flow = document.querySelector('hf-page')?.shadowRoot?.querySelector('hf-flow');
+    const flow = document
+      .querySelector('hf-page')
+      ?.shadowRoot?.querySelector('hf-figure')
+      ?.shadowRoot?.querySelector('hf-flow');
     type Drawing = { drawingData(): { values: Float32Array }[] };
     const data = (flow as unknown as Partial<Drawing> | null)?.drawingData?.() ?? [];
     return JSON.stringify(data.map((part) => ({ ...part, values: Array.from(part.values, String) })));
@@ -63,7 +66,10 @@ export async function drawn(page: Page): Promise<Drawn[]> {
 export async function figure(page: Page, wanted: { block: number; head: number; tokens: number }): Promise<Drawn[]> {
   await until(() =>
     page.evaluate(({ block, head, tokens }) => {
-      const flow = document.querySelector('hf-page')?.shadowRoot?.querySelector('hf-flow');
+      const flow = document
+        .querySelector('hf-page')
+        ?.shadowRoot?.querySelector('hf-figure')
+        ?.shadowRoot?.querySelector('hf-flow');
       type Part = { stage: string; node: string; head: number; columns: readonly number[] };
       type Drawing = { drawingData(): Part[] };
       const parts = (flow as unknown as Partial<Drawing> | null)?.drawingData?.() ?? [];

@@ -112,7 +112,7 @@ export const en: Words = {
     title: 'Where this number comes from',
     place: (block, head) =>
       [block === null ? '' : `block ${block}`, head === null ? '' : `head ${head}`].filter(Boolean).join(', '),
-    trail: 'The way here',
+    path: 'The way here',
     back: 'Back',
     close: 'Close',
     waiting: 'Being computed …',
@@ -195,7 +195,8 @@ export const en: Words = {
     noteCut: (vocabulary) =>
       `Probabilities over all ${vocabulary} tokens of the vocabulary. The context is full, so none can be appended.`,
     append: (token, probability) => `Append ${token}, probability ${probability}`,
-    waiting: 'The remaining blocks are being computed.',
+    computing: 'The remaining blocks are being computed.',
+    idle: 'Not computed.',
     needs: (size, host) => `Predicting it takes the rest of the model: ${size} more${host ? ` from ${host}` : ''}.`,
     load: (size) => `Load ${size}`,
   },
@@ -217,6 +218,7 @@ export const en: Words = {
     facts: (blocks, heads, width, size) => `${blocks} blocks, ${heads} heads, width ${width}, ${size}`,
     ownFile: 'Open a GGUF file…',
     drop: 'Drop a GPT-2 GGUF file to open it',
+    list: 'Reading the list of models',
     opening: (name) => `Opening ${name}`,
     loading: (name, loaded, total) => `${name}: ${loaded} of ${total}`,
     none: 'No model is open.',
@@ -231,6 +233,21 @@ export const en: Words = {
     whole: (host) =>
       `This model comes from ${host}. All of its embedding rows are here, so that no prompt makes a request of its own.`,
     load: (size) => `Load all rows, ${size} more`,
+  },
+  address: {
+    unread: (name, value) => `The address says ${name}=${value}, which means nothing here; it is left out.`,
+    block: (block, blocks) =>
+      `The address asks for block ${count(block)}; this model has ${blocks === 1 ? 'block 0 alone' : `blocks 0 to ${blocks - 1}`}, so block ${blocks - 1} is shown.`,
+    head: (head, heads) =>
+      `The address asks for head ${count(head)}; a block of this model has ${heads === 1 ? 'head 0 alone' : `heads 0 to ${heads - 1}`}, so head ${heads - 1} is shown.`,
+    row: (row, tokens) =>
+      `The address asks for token ${count(row)}; this prompt has ${tokens === 1 ? 'token 0 alone' : `tokens 0 to ${tokens - 1}`}, so the last one is lit.`,
+    cell: 'The address names a number that this model and this prompt do not have; it is left out.',
+  },
+  drop: {
+    others: (taken, others) =>
+      `${taken} is opened. Only one file is taken at a time: ${others.join(', ')} is left out.`,
+    folder: (name) => `${name} is a folder: drop a GGUF file.`,
   },
   computing: {
     stage: {
@@ -266,6 +283,8 @@ export const en: Words = {
     loadRowsFirst: 'Load all embedding rows first',
     again: 'Try again',
     manifest: (message) => `The list of models could not be read. ${message}`,
+    manifestEntries: (entries) =>
+      `The list of models has ${entries === 1 ? 'an entry' : `${count(entries)} entries`} without a name or a usable address; the others are offered.`,
     dismiss: 'Dismiss',
   },
 };

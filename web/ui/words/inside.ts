@@ -1,6 +1,31 @@
 // The words of the panels below the figure: what every language has to provide; loaded with the panels.
 import type { CheckName } from '../../engine/api';
-import type { ShapeGroupId, ViewPlace } from '../../views/shapes/table';
+
+/** The groups of the shape table, in the order in which llama.cpp builds them. */
+export const shapeGroups = [
+  'embeddings',
+  'norm',
+  'qkv',
+  'split',
+  'attention',
+  'head',
+  'concat',
+  'projection',
+  'residual',
+  'mlp',
+  'output',
+  'logits',
+] as const;
+export type ShapeGroupId = (typeof shapeGroups)[number];
+
+/** Where a view lies in the node that holds its values. */
+export interface ViewPlace {
+  readonly base: string;
+  readonly elements: number;
+  readonly bytes: number;
+  /** Bytes from one index to the next along each ggml axis. */
+  readonly strides: readonly number[];
+}
 
 export interface ShapesWords {
   readonly lead: string;

@@ -1,10 +1,15 @@
 // The words of the page: what every language has to provide.
 
-import type { Offline } from '../../app/offline';
 import type { StageKind } from '../../engine/api';
 import type { FunctionName } from '../../engine/explanation';
 import type { Run } from '../marks/marks';
 import type { InsideId, StageId, ThemeChoice } from '../state';
+
+/**
+ * Whether the page opens offline. `ready`: it does. `newer`: so does a newer version, once no page of this one is open.
+ * `insecure`: plain http. `unsupported`: the browser keeps nothing here. `failed`: a file could not be kept.
+ */
+export type Offline = 'ready' | 'newer' | 'insecure' | 'unsupported' | 'failed';
 
 /** What one query of one head reads, as numbers and texts ready to be put into a sentence. */
 export interface QueryReading {
@@ -98,7 +103,7 @@ export interface Words {
     readonly title: string;
     /** Where in the model, in words. */
     readonly place: (block: number | null, head: number | null) => string;
-    readonly trail: string;
+    readonly path: string;
     readonly back: string;
     readonly close: string;
     readonly waiting: string;
@@ -141,7 +146,9 @@ export interface Words {
     readonly note: (vocabulary: string) => string;
     readonly noteCut: (vocabulary: string) => string;
     readonly append: (token: string, probability: string) => string;
-    readonly waiting: string;
+    readonly computing: string;
+    /** It is not known, and nothing is at work on it. */
+    readonly idle: string;
     /** It needs so much more of the model; `host`: of whom, where it is not the page's own. */
     readonly needs: (size: string, host: string | null) => string;
     readonly load: (size: string) => string;
@@ -164,6 +171,8 @@ export interface Words {
     readonly facts: (blocks: number, heads: number, width: number, size: string) => string;
     readonly ownFile: string;
     readonly drop: string;
+    /** The list of models is being read. */
+    readonly list: string;
     readonly opening: (name: string) => string;
     readonly loading: (name: string, loaded: string, total: string) => string;
     readonly none: string;
@@ -176,6 +185,18 @@ export interface Words {
     readonly rows: (host: string) => string;
     readonly whole: (host: string) => string;
     readonly load: (size: string) => string;
+  };
+  /** What an address asks for in vain. */
+  readonly address: {
+    readonly unread: (name: string, value: string) => string;
+    readonly block: (block: number, blocks: number) => string;
+    readonly head: (head: number, heads: number) => string;
+    readonly row: (row: number, tokens: number) => string;
+    readonly cell: string;
+  };
+  readonly drop: {
+    readonly others: (taken: string, others: readonly string[]) => string;
+    readonly folder: (name: string) => string;
   };
   readonly computing: {
     readonly stage: Readonly<Record<StageKind, (block: number) => string>>;
@@ -196,6 +217,7 @@ export interface Words {
     readonly loadRowsFirst: string;
     readonly again: string;
     readonly manifest: (message: string) => string;
+    readonly manifestEntries: (count: number) => string;
     readonly dismiss: string;
   };
 }

@@ -75,11 +75,11 @@ export class AnswerElement extends HTMLElement {
     this.#note.textContent = '';
   }
 
-  /** Null while it is not known; nothing can be appended to a prompt that is longer than the context. */
-  show(answer: Answer | null, words: Words): void {
+  /** Nothing can be appended to a prompt that is longer than the context. */
+  show(answer: Answer | 'computing' | 'idle', words: Words): void {
     this.#title.textContent = words.answer.title;
-    if (!answer) {
-      this.#after.textContent = words.answer.waiting;
+    if (typeof answer === 'string') {
+      this.#after.textContent = words.answer[answer];
       this.#note.textContent = '';
       this.#list.replaceChildren(...Array.from({ length: LENGTH }, () => h('li', { class: 'blank' })));
       return;

@@ -24,7 +24,7 @@ import { blockOf, cellSymbol, headOf } from './symbols';
 
 export interface BreakdownData {
   /** Cells as text; the last one is explained. */
-  readonly trail: readonly string[];
+  readonly path: readonly string[];
   /** Null while it is being computed. */
   readonly explanation: Explanation | null;
   readonly failure: string | null;
@@ -47,9 +47,6 @@ export class BreakdownElement extends HTMLElement {
 
   constructor() {
     super();
-    document.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape' && !event.defaultPrevented && this.#data) this.#go([]);
-    });
     const body = h('div', { class: 'body' }, this.#says, this.#terms);
     shadow(this, shared, breakdownSheet).append(this.#head, body, this.#spoken);
   }
@@ -87,8 +84,8 @@ export class BreakdownElement extends HTMLElement {
     this.#spoken.textContent = `${spoken} = ${decimal(explanation.value)}. ${this.#sentence(explanation, words)}`;
   }
 
-  #go(trail: readonly string[]): void {
-    emit(this, 'hf-trail', trail);
+  #go(path: readonly string[]): void {
+    emit(this, 'hf-path', path);
   }
 
   #plainCell(text: string): string {
@@ -103,25 +100,25 @@ export class BreakdownElement extends HTMLElement {
   }
 
   /** Breadcrumb, and back. */
-  #way({ trail }: BreakdownData, words: Words): HTMLElement {
-    const steps = trail.map((text, index) => {
-      const last = index === trail.length - 1;
-      const go = () => this.#go(trail.slice(0, index + 1));
+  #way({ path }: BreakdownData, words: Words): HTMLElement {
+    const steps = path.map((text, index) => {
+      const last = index === path.length - 1;
+      const go = () => this.#go(path.slice(0, index + 1));
       const step = last
         ? h('span', { class: 'here', 'aria-current': 'step' }, this.#symbol(text))
         : h('button', { type: 'button', class: 'step', onclick: go }, this.#symbol(text));
       return h('li', {}, step);
     });
-    const way = h('nav', { 'aria-label': words.breakdown.trail }, h('ol', {}, ...steps));
+    const way = h('nav', { 'aria-label': words.breakdown.path }, h('ol', {}, ...steps));
     const buttons: HTMLElement[] = [];
-    if (trail.length > 1) {
-      const back = () => this.#go(trail.slice(0, -1));
+    if (path.length > 1) {
+      const back = () => this.#go(path.slice(0, -1));
       buttons.push(h('button', { type: 'button', class: 'quiet back', onclick: back }, words.breakdown.back));
     }
     buttons.push(
       h('button', { type: 'button', class: 'quiet close', onclick: () => this.#go([]) }, words.breakdown.close),
     );
-    const cell = parseCell(trail.at(-1) ?? '');
+    const cell = parseCell(path.at(-1) ?? '');
     const place = cell ? words.breakdown.place(blockOf(cell), headOf(cell)) : '';
     const title = h('h2', {}, words.breakdown.title, ...(place ? [': ', h('span', { class: 'place' }, place)] : []));
     return h('div', { class: 'way' }, title, way, h('div', { class: 'do' }, ...buttons));
@@ -170,10 +167,10 @@ export class BreakdownElement extends HTMLElement {
   }
 
   #link(cell: string, words: Words): HTMLElement {
-    const trail = this.#data?.trail ?? [];
-    const known = trail.indexOf(cell);
-    if (known === trail.length - 1 && known >= 0) return h('span', {}, this.#symbol(cell)); // It is explained here.
-    const go = () => this.#go(known >= 0 ? trail.slice(0, known + 1) : [...trail, cell]);
+    const path = this.#data?.path ?? [];
+    const known = path.indexOf(cell);
+    if (known === path.length - 1 && known >= 0) return h('span', {}, this.#symbol(cell)); // It is explained here.
+    const go = () => this.#go(known >= 0 ? path.slice(0, known + 1) : [...path, cell]);
     const label = words.breakdown.follow(this.#plainCell(cell));
     return h(
       'button',

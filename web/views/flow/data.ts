@@ -1,7 +1,14 @@
-// What the flow's drawing is made from: plain numbers, asked of the engine by controller.ts.
+// What the flow's drawing is made from: plain numbers of the engine, handed in.
 import type { HeadStatistics, ModelInfo, Picture, Region, Span, Token } from '../../engine/api';
 import type { StageId } from '../../ui/state';
 import type { FlowShape } from './stages';
+
+export const flowShape = ({ config }: ModelInfo, tokens: number): FlowShape => ({
+  tokens,
+  width: config.embeddingLength,
+  heads: config.headCount,
+  headDim: config.headDim,
+});
 
 export interface FlowPart {
   readonly stage: StageId;

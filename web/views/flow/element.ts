@@ -102,13 +102,19 @@ export class FlowElement extends HTMLElement {
     if (!this.#drawing) this.#outline(drawPending(layout, block, head, words.pickers.notComputed, palette), palette);
   }
 
-  /** Outlines instead of what is drawn, which is not what is chosen: that is not loaded. */
-  showAbsent(layout: Layout, block: number, head: number, { palette, words }: FlowOptions): void {
+  /** Nothing is drawn any more: what was belongs to another model. */
+  clear(): void {
     this.#data = null;
     this.#drawing = null;
     this.#pointed = null;
     this.#light.replaceChildren();
     this.#overlay.element.hidden = true;
+    this.#base.replaceChildren();
+  }
+
+  /** Outlines instead of what is drawn, which is not what is chosen: that is not loaded. */
+  showAbsent(layout: Layout, block: number, head: number, { palette, words }: FlowOptions): void {
+    this.clear();
     this.#outline(drawPending(layout, block, head, words.pickers.notLoaded, palette), palette);
   }
 

@@ -1,31 +1,7 @@
 // The shape table: every node of a block with its logical and its ggml shape, in the groups in which llama.cpp builds them.
 import type { AxisName, ModelInfo, NodeInfo } from '../../engine/api';
 import { axisLength } from '../../engine/axes';
-
-export const shapeGroups = [
-  'embeddings',
-  'norm',
-  'qkv',
-  'split',
-  'attention',
-  'head',
-  'concat',
-  'projection',
-  'residual',
-  'mlp',
-  'output',
-  'logits',
-] as const;
-export type ShapeGroupId = (typeof shapeGroups)[number];
-
-/** Where a view lies in the node that holds its values. */
-export interface ViewPlace {
-  readonly base: string;
-  readonly elements: number;
-  readonly bytes: number;
-  /** Bytes from one index to the next along each ggml axis. */
-  readonly strides: readonly number[];
-}
+import { type ShapeGroupId, shapeGroups, type ViewPlace } from '../../ui/words/inside';
 
 export interface ShapeRow {
   readonly info: NodeInfo;

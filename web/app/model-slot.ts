@@ -1,40 +1,31 @@
-// The model in use and its figure's session. A new model is on trial until it has answered once: if it fails before,
-// the one in use before it is back.
+// The model in use. A new one is on trial until its figure has answered once: if it fails before, the one in use before
+// it is back.
 import type { Engine, LoadProgress, ModelSource, OpenEngine } from '../engine/api';
-import { FlowController, type FlowEvents } from '../views/flow/controller';
 
-export interface Bench {
+export interface OpenModel {
   readonly id: string;
   readonly name: string;
   readonly engine: Engine;
-  readonly controller: FlowController;
 }
 
-async function clear(bench: Bench | null): Promise<void> {
-  await bench?.controller.close();
-  await bench?.engine.close();
-}
-
-export class Workbench {
+export class ModelSlot {
   readonly #open: OpenEngine;
-  readonly #events: FlowEvents;
-  #current: Bench | null = null;
+  #current: OpenModel | null = null;
   /** What is in use again if the current model fails on trial. */
-  #proven: Bench | null = null;
+  #proven: OpenModel | null = null;
   #trial = false;
   #opening: AbortController | null = null;
 
-  constructor(open: OpenEngine, events: FlowEvents) {
+  constructor(open: OpenEngine) {
     this.#open = open;
-    this.#events = events;
   }
 
-  get current(): Bench | null {
+  get current(): OpenModel | null {
     return this.#current;
   }
 
   /** The model that stays if the wanted one fails. */
-  get fallback(): Bench | null {
+  get fallback(): OpenModel | null {
     return this.#trial ? this.#proven : this.#current;
   }
 
@@ -44,7 +35,7 @@ export class Workbench {
     this.#opening = null;
   }
 
-  /** False where another model was asked for meanwhile. */
+  /** `onProgress` is told of the opening, and of all loading while the model is in use. False where another was asked for. */
   async choose(id: string, name: string, source: ModelSource, onProgress: (progress: LoadProgress) => void) {
     this.stay();
     const opening = new AbortController();
@@ -54,16 +45,14 @@ export class Workbench {
     const heard = (): boolean => wanted() || (opened !== null && this.#current?.engine === opened);
     const engine = await this.#open(source, (progress) => heard() && onProgress(progress), opening.signal);
     opened = engine;
-    const controller = await FlowController.open(engine, this.#events);
     if (!wanted()) {
       await engine.close();
       return false;
     }
     this.#opening = null;
     const before = this.#current;
-    before?.controller.pause();
-    this.#current = { id, name, engine, controller };
-    if (this.#trial) await clear(before);
+    this.#current = { id, name, engine };
+    if (this.#trial) await before?.engine.close();
     else this.#proven = before;
     this.#trial = true;
     return true;
@@ -75,7 +64,7 @@ export class Workbench {
     this.#trial = false;
     const before = this.#proven;
     this.#proven = null;
-    await clear(before);
+    await before?.engine.close();
   }
 
   /** Takes a failed model away; false where it was not on trial, or none is there to return to. */
@@ -85,7 +74,7 @@ export class Workbench {
     this.#current = this.#proven;
     this.#proven = null;
     this.#trial = false;
-    await clear(failed);
+    await failed?.engine.close();
     return true;
   }
 }

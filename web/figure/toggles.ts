@@ -1,6 +1,6 @@
 // <hf-toggles>: what the figure is to show besides the numbers, and which rows of a long prompt.
 import { define, emit, h, shadow, sheet } from '../ui/dom';
-import type { ViewState } from '../ui/state';
+import type { FigureState } from '../ui/state';
 import { shared } from '../ui/theme';
 import type { Words } from '../ui/words/words';
 
@@ -31,15 +31,15 @@ export class TogglesElement extends HTMLElement {
   readonly #zoom = h('button', { type: 'button' });
   readonly #earlier = h('button', { type: 'button' });
   readonly #later = h('button', { type: 'button' });
-  #state: ViewState | null = null;
+  #state: FigureState | null = null;
   #shown: RowsShown | null = null;
 
   constructor() {
     super();
     const buttons = [this.#zoom, this.#earlier, this.#later, this.#names, this.#firstKey, this.#fit];
     shadow(this, shared, own).append(this.#rows, ...buttons);
-    const change = (part: (state: ViewState, rows: RowsShown | null) => Partial<ViewState>) => () => {
-      if (this.#state) emit(this, 'hf-option', part(this.#state, this.#shown));
+    const change = (part: (state: FigureState, rows: RowsShown | null) => Partial<FigureState>) => () => {
+      if (this.#state) emit(this, 'hf-toggle', part(this.#state, this.#shown));
     };
     this.#names.addEventListener(
       'click',
@@ -64,7 +64,7 @@ export class TogglesElement extends HTMLElement {
   }
 
   /** `rows` is null where every token has a row of its own anyway. */
-  show(state: ViewState, rows: RowsShown | null, words: Words): void {
+  show(state: FigureState, rows: RowsShown | null, words: Words): void {
     this.#state = state;
     this.#shown = rows;
     const press = (button: HTMLButtonElement, text: string, pressed: boolean): void => {

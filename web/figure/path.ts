@@ -1,8 +1,8 @@
-// Whether what is explained is what is selected: a trail that is not yields to the selected cell, nonsense to nothing.
+// Whether what is explained is what is selected: an explanation path that is not yields to the selected cell, nonsense to nothing.
 import type { AxisName, ModelInfo } from '../engine/api';
 import { axisLength } from '../engine/axes';
 import { type Cell, cellText, parseCell } from '../engine/explanation';
-import type { CellPlace, ViewState } from '../ui/state';
+import type { CellPlace, FigureState } from '../ui/state';
 import type { FlowData } from '../views/flow/data';
 import { cellOfPlace, cellsOfBin, placeOfCell } from '../views/flow/places';
 import { toBins } from '../views/flow/reading';
@@ -26,27 +26,28 @@ function exists({ name, indices }: Cell, info: ModelInfo, tokens: number): boole
   return axes.every((axis, index) => (indices[index] ?? 0) < axisLength(axis, info, tokens));
 }
 
-/** The trail after a change that says nothing of it: without a selected cell to follow, it ends with its block or head. */
-export function trailAfter(before: ViewState, part: Partial<ViewState>): readonly string[] {
+/** The path after a change: without a selected cell to follow, it ends with its block or head. */
+export function pathAfter(before: FigureState, part: Partial<FigureState>): readonly string[] {
+  if (part.path) return part.path;
   if (part.cell === null) return [];
   const { block, head, cell } = { ...before, ...part };
-  return cell || (block === before.block && head === before.head) ? before.trail : [];
+  return cell || (block === before.block && head === before.head) ? before.path : [];
 }
 
-/** The state's trail if it leads to its selected cell's tensor, else that cell of the selected block and head. */
-export function fittingTrail(state: ViewState, info: ModelInfo, tokens: number): readonly string[] {
-  const { trail, cell } = state;
-  const cells = trail.map(parseCell);
+/** The state's path if it leads to its selected cell's tensor, else that cell of the selected block and head. */
+export function fittingPath(state: FigureState, info: ModelInfo, tokens: number): readonly string[] {
+  const { path, cell } = state;
+  const cells = path.map(parseCell);
   const last = cells.at(-1);
-  if (!last) return trail;
+  if (!last) return path;
   const { blockCount, headCount: heads, headDim, embeddingLength: width } = info.config;
   const [block, head] = [Math.min(state.block, blockCount - 1), Math.min(state.head, heads - 1)];
   const shape = { tokens, width, heads, headDim };
   if (!cells.every((one) => one !== null && exists(one, info, tokens))) return [];
-  if (!cell) return trail;
+  if (!cell) return path;
   const place = placeOfCell(last, block, shape);
   const fits = place?.block === block && (place.head ?? head) === head && place.cell.stage === cell.stage;
-  if (fits) return trail;
+  if (fits) return path;
   const own = cellOfPlace(cell, block, head, shape);
   return exists(own, info, tokens) ? [cellText(own)] : [];
 }

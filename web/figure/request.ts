@@ -1,25 +1,25 @@
 // From the view state to what the figure asks of the engine, and the layout that says in how many bins.
 import type { Engine, Token } from '../engine/api';
-import type { ViewState } from '../ui/state';
-import { type FlowRequest, flowShape } from '../views/flow/controller';
-import type { FlowData } from '../views/flow/data';
+import type { FigureState } from '../ui/state';
+import { type FlowData, flowShape } from '../views/flow/data';
 import { planFlow } from '../views/flow/drawing';
 import type { FlowElement } from '../views/flow/element';
 import { type Layout, MOST_ROWS } from '../views/flow/layout';
+import type { FigureRequest } from './queries';
 import type { RowsShown } from './toggles';
 
 /** A block or a head that the model does not have becomes its last. */
 export function figureRequest(
-  { block, head, from, names }: ViewState,
+  { block, head, from, names }: FigureState,
   { info }: Engine,
   tokens: readonly Token[],
   row: number,
   flow: FlowElement,
-): { request: FlowRequest; plan: Layout } {
+): { request: FigureRequest; plan: Layout } {
   const { length } = tokens;
   const first = from === null || length <= MOST_ROWS ? 0 : Math.min(from, length - MOST_ROWS);
   const last = from === null ? length : Math.min(length, first + MOST_ROWS);
-  const request: FlowRequest = {
+  const request: FigureRequest = {
     tokens,
     block: Math.min(block, info.config.blockCount - 1),
     head: Math.min(head, info.config.headCount - 1),

@@ -1,0 +1,422 @@
+// <hf-figure>: one figure of one prompt: its session of the engine, its state as it is given, and what it draws.
+//
+// It listens to nothing outside of itself, and holds no state of its own but what the engine has answered: another
+// state is asked for with an event, and shown when it is given. Taken out of the document, it frees all that it held.
+
+import type { Engine, Stage, Token } from '../engine/api';
+import { parseCell } from '../engine/explanation';
+import { palettes } from '../ui/colour/palette';
+import { define, emit, h, shadow, sheet } from '../ui/dom';
+import { bytes } from '../ui/numbers';
+import type { CellPlace, FigureState } from '../ui/state';
+import { shared, themeVariables } from '../ui/theme';
+import { wellFormed } from '../ui/tokens';
+import '../views/answer/element';
+import '../views/breakdown/element';
+import type { FlowData, HeadThumbnail } from '../views/flow/data';
+import type { FlowOptions } from '../views/flow/element';
+import '../views/flow/element';
+import { placeOfCell } from '../views/flow/places';
+import { type CellReading, toBins } from '../views/flow/reading';
+import { Answers } from './answers';
+import { Explanations } from './explanations';
+import type { FigureEvents, FigureInput, FigureNews, FigureStatus } from './input';
+import { fittingPath, inBin, pathAfter } from './path';
+import { FigureQueries, idsOf, type QueryEvents } from './queries';
+import './readout';
+import { figureRequest, rowsShown } from './request';
+import { shownCell } from './shown-cell';
+import { figureSheet } from './styles';
+import './toggles';
+
+/** The tokens of a prompt. */
+interface Text {
+  readonly engine: Engine;
+  readonly prompt: string;
+  readonly tokens: readonly Token[];
+  readonly used: number;
+}
+
+/** A new prompt has nothing selected. */
+const fresh = { row: null, cell: null, from: null } as const;
+
+export class FigureElement extends HTMLElement {
+  readonly #parts = {
+    empty: h('p', { class: 'empty', hidden: true }),
+    toggles: h('hf-toggles', { hidden: true }),
+    flow: h('hf-flow', { hidden: true }),
+    answer: h('hf-answer', { slot: 'aside' }),
+    breakdown: h('hf-breakdown', { hidden: true }),
+    readout: h('hf-readout'),
+  };
+  readonly #colours = sheet('');
+  readonly #answers = new Answers(this.#parts.answer);
+  readonly #explanations = new Explanations(this.#parts.breakdown, () => this.#explained());
+  readonly #resizes = new ResizeObserver(() => this.#ask());
+  #input: FigureInput | null = null;
+  /** Null while the figure is not in a document. */
+  #queries: FigureQueries | null = null;
+  #engine: Engine | null = null;
+  #text: Text | null = null;
+  /** The prompt that was tokenized last, or is being tokenized. */
+  #prompt: string | null = null;
+  #data: FlowData | null = null;
+  #heads: { ids: string; block: number; heads: readonly HeadThumbnail[] } | null = null;
+  #computed = 0;
+  #reading: CellReading | null = null;
+  /** The explanation path followed the selection to numbers that are still to come. */
+  #refit = false;
+  /** The last request; null once it is answered. */
+  #request: symbol | null = null;
+
+  constructor() {
+    super();
+    const { empty, toggles, flow, answer, breakdown, readout } = this.#parts;
+    flow.append(answer);
+    const foot = h('div', { class: 'foot' }, breakdown, readout, h('slot', { name: 'foot' }));
+    const root = shadow(this, shared, this.#colours, figureSheet);
+    root.append(empty, toggles, flow, foot);
+    const on = <T>(type: string, act: (detail: T) => void): void =>
+      root.addEventListener(type, (event) => {
+        event.stopPropagation();
+        act((event as CustomEvent<T>).detail);
+      });
+    on<string>('hf-append', (text) => this.#append(text));
+    on<number>('hf-head', (head) => this.#change({ head }, true));
+    on<Pick<FigureState, 'row' | 'cell'>>('hf-select', (part) => this.#select(part));
+    on<readonly string[]>('hf-path', (path) => this.#follow(path));
+    on<Partial<FigureState>>('hf-toggle', (part) => this.#change(part, true));
+    on<CellReading | null>('hf-point', (reading) => this.#point(reading));
+    on<null>('hf-load-answer', () => this.#allowAnswer());
+    this.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && this.endExplanation()) event.preventDefault();
+    });
+  }
+
+  connectedCallback(): void {
+    this.#resizes.observe(this.#parts.flow);
+    this.#update();
+  }
+
+  disconnectedCallback(): void {
+    this.#resizes.disconnect();
+    this.#use(null);
+  }
+
+  /** What is shown now. */
+  get input(): FigureInput | null {
+    return this.#input;
+  }
+
+  show(input: FigureInput): void {
+    const before = this.#input;
+    this.#input = input;
+    if (input.theme !== before?.theme) this.#colours.replaceSync(themeVariables(':host', input.theme));
+    if (input.words !== before?.words) {
+      this.#parts.empty.textContent = input.words.prompt.empty;
+      this.#parts.readout.show(null, null, input.words);
+    }
+    if (this.isConnected) this.#update();
+  }
+
+  get status(): FigureStatus {
+    const text = this.#text;
+    const heads = this.#heads;
+    const current = this.#known !== null && heads?.ids === idsOf(this.#used);
+    return {
+      prompt: text?.engine === this.#engine ? (text?.prompt ?? null) : null,
+      tokens: text?.tokens ?? [],
+      used: text?.used ?? 0,
+      row: this.#row,
+      computed: this.#computed,
+      heads: heads && { block: heads.block, heads: heads.heads, current },
+      drawn: this.#data !== null,
+    };
+  }
+
+  /** Asks again for what has failed or was not allowed. */
+  retry(): void {
+    this.#update();
+  }
+
+  /** Closes the breakdown; whether it was open. */
+  endExplanation(): boolean {
+    if (!this.#input || this.#input.state.path.length === 0) return false;
+    this.#follow([]);
+    return true;
+  }
+
+  #tell<K extends keyof FigureEvents>(type: K, detail: FigureEvents[K]): void {
+    emit(this, type, detail);
+  }
+
+  #news(news: FigureNews): void {
+    this.#tell('hf-news', news);
+  }
+
+  #change(part: Partial<FigureState>, step: boolean): void {
+    const state = this.#input?.state;
+    if (state) this.#tell('hf-change', { part: { ...part, path: pathAfter(state, part) }, step });
+  }
+
+  /** Another engine, or none: whatever was asked of the one before is let go. */
+  #use(engine: Engine | null): void {
+    this.#queries?.close();
+    this.#engine = engine;
+    this.#queries = engine && new FigureQueries(engine, this.#events);
+    this.#prompt = null;
+    this.#data = null;
+    this.#heads = null;
+    this.#computed = 0;
+    this.#request = null;
+    this.#answers.forget();
+    this.#parts.flow.clear();
+    const { words } = this.#input ?? {};
+    if (words) this.#explanations.update(null, words);
+  }
+
+  #update(): void {
+    const input = this.#input;
+    if (!input) return;
+    if (input.engine !== this.#engine) this.#use(input.engine);
+    if (this.#queries && input.state.prompt !== this.#prompt) {
+      void this.#tokenize(this.#queries, input.engine, input.state.prompt);
+    }
+    this.#ask();
+    this.#paint();
+  }
+
+  async #tokenize(queries: FigureQueries, engine: Engine | null, prompt: string): Promise<void> {
+    if (!engine) return;
+    this.#prompt = prompt;
+    const current = (): boolean => queries === this.#queries && prompt === this.#prompt;
+    try {
+      const tokens = await queries.tokenize(wellFormed(prompt));
+      if (!current()) return;
+      const before = this.#text && idsOf(this.#text.tokens);
+      if (this.#text?.engine !== engine || idsOf(tokens) !== before) this.#computed = 0;
+      this.#text = { engine, prompt, tokens, used: Math.min(tokens.length, engine.info.config.contextLength) };
+      this.#news('tokens');
+      this.#ask();
+    } catch (error) {
+      if (!current()) return;
+      this.#prompt = null;
+      this.#showAnswer();
+      this.#tell('hf-failure', error);
+    }
+  }
+
+  /** The tokens of the prompt that is asked for; null while they are not known. */
+  get #known(): Text | null {
+    const text = this.#text;
+    return text && text.engine === this.#engine && text.prompt === this.#input?.state.prompt ? text : null;
+  }
+
+  get #used(): readonly Token[] {
+    return this.#text?.tokens.slice(0, this.#text.used) ?? [];
+  }
+
+  get #row(): number {
+    const last = Math.max(0, (this.#text?.used ?? 0) - 1);
+    return Math.min(this.#input?.state.row ?? last, last);
+  }
+
+  /** Asks the engine for what the state wants to see. */
+  #ask(): void {
+    const [input, queries, text] = [this.#input, this.#queries, this.#known];
+    if (!input) return;
+    const none = (this.#text?.used ?? 0) === 0;
+    this.#parts.empty.hidden = text?.used !== 0;
+    this.#parts.flow.hidden = none;
+    this.#parts.toggles.hidden = none;
+    if (!queries || !text) {
+      this.#showAnswer();
+      return;
+    }
+    if (text.used > 0 && this.#fitPath(text)) return; // It was asked for meanwhile.
+    const { engine } = text;
+    const asked = { engine, queries, tokens: this.#used, path: text.used > 0 ? input.state.path : [] };
+    this.#explanations.update(asked, input.words);
+    if (text.used > 0 && this.#parts.flow.clientWidth > 0) this.#request = this.#show(queries, text, input);
+    this.#showAnswer();
+    if (text.used === 0) this.#tell('hf-computing', null);
+  }
+
+  #show(queries: FigureQueries, text: Text, { state, allowed }: FigureInput): symbol {
+    const { request, plan } = figureRequest(state, text.engine, this.#used, this.#row, this.#parts.flow);
+    this.#parts.flow.showPending(plan, request.block, request.head, this.#view);
+    if (allowed.answer) this.#answers.wait();
+    const mine = Symbol('request');
+    void queries.show(request, plan, allowed).then(() => {
+      if (this.#request !== mine) return;
+      this.#request = null;
+      this.#showAnswer();
+      this.#tell('hf-computing', null);
+    });
+    return mine;
+  }
+
+  #showAnswer(): void {
+    const input = this.#input;
+    if (!input) return;
+    const text = this.#known;
+    const vocabulary = text?.engine.info.config.vocabularySize ?? 0;
+    const question = text && { tokens: text.tokens, used: text.used, vocabulary };
+    const busy = text ? this.#request !== null : this.#prompt !== null;
+    this.#answers.show(question, busy && input.allowed.answer, input.host, input.words);
+  }
+
+  readonly #events: QueryEvents = {
+    progress: (progress) => {
+      this.#tell('hf-computing', progress);
+      if (progress.stage.kind === 'mlp') this.#count(progress.stage.block + 1);
+    },
+    flow: (data) => {
+      this.#data = data;
+      this.#count(data.block + 1);
+      this.#paint();
+      this.#refitPath(data);
+      this.#news('picture');
+    },
+    heads: (ids, block, heads) => {
+      this.#heads = { ids, block, heads };
+      this.#news('heads');
+    },
+    next: (ids, next) => {
+      this.#answers.take(ids, next);
+      this.#showAnswer();
+      this.#count((this.#engine?.info.config.blockCount ?? 0) + 1);
+      this.#news('answer');
+    },
+    lacks: (goal, size) => this.#lacks(goal, size),
+    failure: (error) => {
+      this.#tell('hf-failure', error);
+      void this.#tellLack();
+    },
+  };
+
+  #count(blocks: number): void {
+    if (blocks <= this.#computed) return;
+    this.#computed = blocks;
+    this.#news('progress');
+  }
+
+  /** What is chosen is not loaded, and the figure says so, instead of showing something else. */
+  #lacks(goal: Stage, size: number): void {
+    const [input, text] = [this.#input, this.#known];
+    if (!input || !text) return;
+    if (goal.kind === 'logits') this.#answers.lacks(idsOf(this.#used), bytes(size));
+    else {
+      const { request, plan } = figureRequest(input.state, text.engine, this.#used, this.#row, this.#parts.flow);
+      this.#data = null;
+      this.#parts.flow.showAbsent(plan, request.block, request.head, this.#view);
+    }
+    this.#tell('hf-lacks', { goal, size });
+  }
+
+  /** Loading has ended early: what an answer still lacks is offered again. */
+  async #tellLack(): Promise<void> {
+    const [queries, text] = [this.#queries, this.#known];
+    const size = await queries?.lackingForNext().catch(() => 0); // A prompt or model that was left lacks nothing.
+    if (!size || !text || queries !== this.#queries || text !== this.#known) return;
+    this.#answers.lacks(idsOf(this.#used), bytes(size));
+    this.#showAnswer();
+  }
+
+  #allowAnswer(): void {
+    this.#answers.wait();
+    const goal = { kind: 'logits', block: 0 } as const;
+    this.#tell('hf-allow', goal);
+  }
+
+  #append(text: string): void {
+    if (this.#input) this.#change({ ...fresh, path: [], prompt: this.#input.state.prompt + text }, false);
+  }
+
+  /** A row is lit, or a cell is chosen: then it is explained, in a bin the one that the bin shows. */
+  #select({ row, cell }: Pick<FigureState, 'row' | 'cell'>): void {
+    if (cell) void this.#explain(row, cell, true);
+    else this.#change({ row, cell, path: [] }, (this.#input?.state.path.length ?? 0) > 0);
+  }
+
+  async #explain(row: number | null, cell: CellPlace, step: boolean): Promise<void> {
+    const [data, queries, before] = [this.#data, this.#queries, this.#input?.state];
+    if (!data || !queries) return;
+    const text = await shownCell(data, queries, cell);
+    if (before === this.#input?.state) this.#change({ row, cell, path: text === null ? [] : [text] }, step);
+  }
+
+  /** What is explained follows what is selected; whether it had to. */
+  #fitPath({ engine, used }: Text): boolean {
+    const state = this.#input?.state;
+    if (!state) return false;
+    const path = fittingPath(state, engine.info, used);
+    if (path === state.path) return false;
+    this.#refit = true;
+    this.#change({ path }, false);
+    return this.#input?.state !== state;
+  }
+
+  /** In bins, the selected cell's number is known only now. */
+  #refitPath(data: FlowData): void {
+    const { block, head, row, cell, path } = this.#input?.state ?? {};
+    const last = path?.at(-1);
+    if (row === undefined || !cell || !last || data.block !== block || data.head !== head) return;
+    if ((this.#refit && toBins(data, cell)) || !inBin(data, cell, last)) void this.#explain(row, cell, false);
+    this.#refit = false;
+  }
+
+  /** To another number, and in the figure to where it stands, if it is drawn. */
+  #follow(path: readonly string[]): void {
+    const state = this.#input?.state;
+    if (!state) return;
+    const cell = parseCell(path.at(-1) ?? '');
+    if (!cell && this.#parts.breakdown.matches(':focus-within')) this.#parts.flow.focusTensor(state.cell?.stage ?? 'p');
+    const { embeddingLength: width = 0, headCount: heads = 0, headDim = 0 } = this.#engine?.info.config ?? {};
+    const shape = { tokens: this.#text?.used ?? 0, width, heads, headDim };
+    const place = cell && placeOfCell(cell, state.block, shape);
+    if (place) {
+      const { block, head } = place;
+      this.#change({ block, head: head ?? state.head, row: place.cell.row, cell: place.cell, path }, true);
+    } else this.#change({ cell: null, path }, true);
+  }
+
+  get #view(): FlowOptions {
+    if (!this.#input) throw new Error('a figure without input draws nothing');
+    const { words, theme, state } = this.#input;
+    const { names, withoutFirstKey, fitWeights, cell } = state;
+    const { operands } = this.#explanations;
+    return { palette: palettes[theme], words, names, withoutFirstKey, fitWeights, cell, operands };
+  }
+
+  /** The breakdown covers part of the window, but not the cell that it explains. */
+  #explained(): void {
+    this.#paint();
+    const cell = this.#input?.state.cell;
+    const { breakdown, flow } = this.#parts;
+    if (cell && !breakdown.hidden) flow.reveal(cell, breakdown.getBoundingClientRect().top);
+  }
+
+  /** Draws what is there; the figure stays as it is until newer numbers arrive. */
+  #paint(): void {
+    const input = this.#input;
+    if (!input) return;
+    this.#parts.toggles.show(input.state, this.#data && rowsShown(this.#data), input.words);
+    if (this.#data) this.#parts.flow.show(this.#data, this.#view);
+  }
+
+  #point(reading: CellReading | null): void {
+    const words = this.#input?.words;
+    this.#reading = reading;
+    if (!words) return;
+    this.#parts.readout.show(reading, null, words);
+    const [queries, bin] = [this.#queries, reading?.bin];
+    if (!bin || !queries || !this.#input?.state.cell) return;
+    queries.values(bin).then(
+      (values) => this.#reading === reading && this.#parts.readout.show(reading, values, words),
+      () => undefined,
+    );
+  }
+}
+
+define('hf-figure', FigureElement);
