@@ -59,7 +59,6 @@ class LogitPartsOf {
   TokenId token_;
   std::vector<double> direction_;  // d logit / d X_L with the norm's scale fixed, [D]; empty until the pass is done.
   std::size_t block_ = 0;
-  bool done_ = false;
   LogitParts result_;
 };
 
