@@ -73,7 +73,7 @@ export class Models {
 
   /** Whether the list, or the reader, has given a model of this id, so that nothing has to be read to know where it is. */
   knows(id: string): boolean {
-    return this.#files.has(id) || this.#known.some((model) => model.id === id) || /^https?:/.test(id);
+    return this.#files.has(id) || this.#known.some((model) => model.id === id);
   }
 
   choices(id: string): readonly { id: string; name: string }[] {
