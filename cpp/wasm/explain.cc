@@ -70,7 +70,7 @@ Explanation explain(const gpt2::Session& session, const std::string& cell) {
   }
   return {.cell = text(analysis::text(explanation.cell, model)),
           .view_of = cell_text(explanation.view_of, model),
-          .function = FunctionName(val(text(analysis::name(explanation.function)))),
+          .function = FunctionName(val(text(gpt2::name(explanation.function)))),
           .value = explanation.value,
           .masked = explanation.masked,
           .parts = Parts(val::array(parts)),
