@@ -46,7 +46,7 @@ const light: Palette = {
   },
   negative: {
     query: ['#fbf9f4', '#dcc79c', '#a2814a', '#57401a'],
-    key: ['#fbf9f4', '#aebcc8', '#5d7488', '#243748'],
+    key: ['#fbf9f4', '#c0bbdf', '#7468b0', '#332a66'],
     value: ['#fbf9f4', '#dcc79c', '#a2814a', '#57401a'],
     probability: ['#fbf9f4', '#dcc79c', '#a2814a', '#57401a'],
     residual: ['#fbf9f4', '#dcc79c', '#a2814a', '#57401a'],
@@ -73,7 +73,7 @@ const dark: Palette = {
   },
   negative: {
     query: ['#14171c', '#4f3f20', '#a98a4e', '#f3dfb0'],
-    key: ['#14171c', '#34475a', '#7390aa', '#d3e5f5'],
+    key: ['#14171c', '#352f5e', '#8378c4', '#dcd6fb'],
     value: ['#14171c', '#4f3f20', '#a98a4e', '#f3dfb0'],
     probability: ['#14171c', '#4f3f20', '#a98a4e', '#f3dfb0'],
     residual: ['#14171c', '#4f3f20', '#a98a4e', '#f3dfb0'],

@@ -85,6 +85,12 @@ export function textCorners(mark: TextMark): (readonly [x: number, y: number])[]
   return corners.map(([x, y]) => [mark.x + x * cos - y * sin, mark.y + x * sin + y * cos] as const);
 }
 
+/** A broken line does not end in a space. */
+function withoutLastSpace(line: readonly Run[]): Run[] {
+  const last = line.at(-1);
+  return last ? [...line.slice(0, -1), { ...last, text: last.text.trimEnd() }] : [];
+}
+
 /** Breaks runs between words into lines of at most `width`. */
 export function brokenRuns(runs: readonly Run[], size: number, width: number, face: Typeface = 'sans'): Run[][] {
   const lines: Run[][] = [[]];
@@ -107,5 +113,5 @@ export function brokenRuns(runs: readonly Run[], size: number, width: number, fa
     }
     push();
   }
-  return lines;
+  return lines.map(withoutLastSpace);
 }

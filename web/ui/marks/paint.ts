@@ -87,7 +87,7 @@ function mathElement(maths: Maths): Element {
     case 'subsup':
       return make('msubsup', mathElement(maths.base), mathElement(maths.sub), mathElement(maths.sup));
     case 'root':
-      return make('mrow', make('mo', '√'), mathElement(maths.inside));
+      return make('msqrt', mathElement(maths.inside));
     default:
       return make(leaf[maths.kind], maths.text);
   }

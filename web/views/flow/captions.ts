@@ -3,8 +3,8 @@ import type { AxisName } from '../../engine/api';
 import type { Palette } from '../../ui/colour/palette';
 import type { Scale } from '../../ui/colour/scale';
 import type { Mark, TextMark, Typeface } from '../../ui/marks/marks';
-import { type Maths, mi, mn, mo, plain, row, sub } from '../../ui/marks/math';
-import { textWidth } from '../../ui/marks/measure';
+import { type Maths, mi, mn, mo, row, sub } from '../../ui/marks/math';
+import { brokenRuns, mathsWidth, textWidth } from '../../ui/marks/measure';
 import { brief } from '../../ui/numbers';
 import type { StageId } from '../../ui/state';
 import type { Words } from '../../ui/words/words';
@@ -24,6 +24,7 @@ interface CaptionContext {
 
 const SMALL = 12.5;
 const LINE = 16;
+const TITLE = 13.5;
 
 const axisMaths = (axis: AxisName): Maths => {
   if (axis === '3D') return row(mn(3), mi('D'));
@@ -67,16 +68,31 @@ class Column {
   readonly #anchor: 'start' | 'end';
   readonly #room: number;
 
-  constructor(box: StageBox, next: StageBox | undefined, layout: Layout) {
-    this.#room = (next?.x ?? layout.width + 8) - box.x - 8;
-    const hangs = box.id === 'o' && box.x + ROOM > layout.width;
-    this.#x = hangs ? layout.width : box.x;
-    this.#anchor = hangs ? 'end' : 'start';
+  constructor(box: StageBox, line: Line, next: StageBox | undefined, layout: Layout) {
+    const last = line.boxes.at(-1);
+    const hangs = (one: StageBox | undefined): boolean =>
+      one !== undefined && one === last && one.x + ROOM > layout.width;
+    const end = next ? Math.min(next.x, hangs(next) ? layout.width - HANGING : next.x) : layout.width + 8;
+    const before = line.boxes.at(-2);
+    this.#anchor = hangs(box) ? 'end' : 'start';
+    this.#x = hangs(box) ? layout.width : box.x;
+    // Two neighbours' words of one length have to stand side by side.
+    this.#room = hangs(box) ? (layout.width - (before?.x ?? 0) - 8) / 2 : end - box.x - 8;
   }
 
   /** Whether so much text stays clear of the next stage and of the edge. */
   fits(text: string, size: number, face: Typeface = 'sans'): boolean {
-    return this.#anchor === 'end' || textWidth(text, size, face) <= this.#room;
+    return textWidth(text, size, face) <= this.#room;
+  }
+
+  fitsMaths(maths: Maths, size: number): boolean {
+    return mathsWidth(maths, size) <= this.#room;
+  }
+
+  /** A title in one line or two; none where even two are too narrow for its words. */
+  titled(title: string): string[] {
+    const lines = brokenRuns([{ text: title }], TITLE, this.#room).map(([run]) => run?.text ?? '');
+    return lines.length <= 2 && lines.every((line) => this.fits(line, TITLE)) ? lines : [];
   }
 
   text(y: number, text: string, colour: string, more: Partial<TextMark> = {}): void {
@@ -106,6 +122,8 @@ class Column {
 
 /** Narrower last columns hang from the right. */
 const ROOM = 104;
+/** What words that hang from the right may reach over, to the left of their tensor. */
+const HANGING = 72;
 
 /** Where each line of the table has its baseline, from the tensors' lower edge. */
 function baselines(names: boolean) {
@@ -125,7 +143,7 @@ function baselines(names: boolean) {
 }
 
 /** Height of the table under the tensors. */
-export const captionHeight = (names: boolean): number => baselines(names).least + 2 * LINE + 10;
+export const captionHeight = (names: boolean): number => baselines(names).least + 3 * LINE + 10;
 
 function legend(column: Column, box: StageBox, top: number, scale: Scale, context: CaptionContext): void {
   const { words, palette, names } = context;
@@ -158,12 +176,13 @@ function stageNames(column: Column, box: StageBox, top: number, context: Caption
   const y = baselines(true);
   const name = nodeName(box.id, context.data.block);
   const face = { face: 'mono', size: 12 } as const;
-  const shown = column.fits(name, 12, 'mono') ? name : name.replace('kq_', '…');
+  let shown = name;
+  while (shown.length > 4 && !column.fits(shown, 12, 'mono')) shown = `…${shown.slice(2)}`;
   column.text(top + y.node, shown, context.palette.inkSoft, face);
   column.text(top + y.ggml, ggmlText(box.id, context), context.palette.inkSoft, face);
 }
 
-function headers(line: Line, layout: Layout, context: CaptionContext): Mark[] {
+function headers(line: Line, layout: Layout, context: CaptionContext, top: number): Mark[] {
   const { words, palette, names } = context;
   const y = baselines(names);
   const rows: [number, string][] = [
@@ -176,33 +195,50 @@ function headers(line: Line, layout: Layout, context: CaptionContext): Mark[] {
   if (pooled) rows.push([y.least + 2 * LINE, words.captions.bin]);
   if (names) rows.push([y.node, words.captions.node], [y.ggml, words.captions.ggml]);
   return rows.map(([at, text]): Mark => {
-    const base = { kind: 'text', x: layout.labelRight, y: line.captionTop + at, runs: [{ text }] } as const;
+    const base = { kind: 'text', x: layout.labelRight, y: top + at, runs: [{ text }] } as const;
     return { ...base, size: SMALL, face: 'sans', colour: palette.inkFaint, anchor: 'end' };
   });
 }
 
+/** A column of words for each tensor; where a group has its words together, it reaches to the next group. */
+function columnsOf(line: Line, layout: Layout): Map<StageBox, Column> {
+  return new Map(
+    line.boxes.map((box, index) => {
+      const next = line.boxes.slice(index + 1).find((other) => box.group === 'scores' || leads(line, other));
+      return [box, new Column(box, line, next, layout)];
+    }),
+  );
+}
+
 export function captionMarks(line: Line, layout: Layout, context: CaptionContext): Mark[] {
   const { data, scales, words, palette, names } = context;
-  const top = line.captionTop;
   const y = baselines(names);
-  const marks = headers(line, layout, context);
-  line.boxes.forEach((box, index) => {
+  const columns = columnsOf(line, layout);
+  const twoLines = [...columns].some(([box, column]) => column.titled(words.stages[box.id]).length > 1);
+  const top = line.captionTop + (twoLines ? LINE : 0);
+  const marks = headers(line, layout, context, top);
+  for (const [box, column] of columns) {
     const first = leads(line, box);
-    const next = line.boxes.slice(index + 1).find((other) => box.group === 'scores' || leads(line, other));
-    const column = new Column(box, next, layout);
-    column.maths(top + y.symbol, stageSymbol(box.id, data.block, data.head), 18, palette.text[stageSpec(box.id).role]);
+    column.maths(
+      line.captionTop + y.symbol,
+      stageSymbol(box.id, data.block, data.head),
+      18,
+      palette.text[stageSpec(box.id).role],
+    );
     const width = data.parts.get(box.id)?.picture.binSize[1] ?? 1;
     const title = words.stages[box.id];
-    if (title && column.fits(title, 13.5)) column.text(top + y.title, title, palette.inkSoft, { size: 13.5 });
+    column.titled(title).forEach((text, index) => {
+      column.text(line.captionTop + y.title + index * LINE, text, palette.inkSoft, { size: TITLE });
+    });
     const shape = shapeMaths(drawnAxes(box.id), data);
     const lengths = list(logicalShape(drawnAxes(box.id), data.shape).map(mn));
-    if (first) column.maths(top + y.shape, column.fits(plain(shape), 13.5) ? shape : lengths, 13.5, palette.inkSoft);
+    if (first) column.maths(top + y.shape, column.fitsMaths(shape, 13.5) ? shape : lengths, 13.5, palette.inkSoft);
     if (names && (first || box.group !== 'qkv')) stageNames(column, box, top, context);
     const scale = scales.get(box.id);
     if (scale && ownsLegend(line, box)) legend(column, box, top, scale, context);
     extent(column, box.id, top, context);
     if (width > 1 && first) column.text(top + y.least + 2 * LINE, words.captions.pooled(width), palette.inkSoft);
     marks.push(...column.marks);
-  });
+  }
   return marks;
 }

@@ -116,6 +116,9 @@ const GAP = {
   narrow: { thirds: 2, split: 16, scores: 18, group: 18 },
 } as const;
 
+/** Between a strip and the other heads behind it, so that these do not read as its columns. */
+export const DECK_GAP = 7;
+
 const deckStep = (form: Form): number => (form === 'narrow' ? 1 : 2);
 
 interface Sized {
@@ -145,7 +148,7 @@ function sized(ids: readonly StageId[], rooms: Rooms, shape: FlowShape, keyBins:
       return { id, width: Math.min(square, rooms.hero), columns, deck: 0 };
     }
     const strip = featureStrip(spec.perHead ? headDim : width, headDim, rooms.unit * (spec.perHead ? 0.6 : 1));
-    const deck = spec.perHead && shape.heads > 1 ? 3 + deckStep(form) * (shape.heads - 1) : 0;
+    const deck = spec.perHead && shape.heads > 1 ? DECK_GAP + deckStep(form) * (shape.heads - 1) : 0;
     return { id, width: strip.width, columns: strip.bins, deck };
   });
 }
@@ -157,14 +160,27 @@ function gapAfter(left: StageId, right: StageId, form: Form): { gap: number; str
   return { gap: group === 'split' ? GAP[form].split : GAP[form].scores, stretch: false };
 }
 
-/** Rooms to try, the most generous first: whole widths matter more than the small squares, which are binned at last. */
-function* candidates(hero: number, keyBins: number): Generator<Rooms> {
-  for (let unit = 320; unit >= 24; unit -= 2) {
-    const most = Math.min(Math.max(unit, keyBins), Math.max(48, hero * 0.5));
-    const least = Math.min(most, Math.max(0.55 * unit, keyBins));
-    for (let square = most; square >= least; square -= 2) yield { unit, square, hero };
+/** A whole D is given this much before the weights are drawn narrower: what stands under it has room then. */
+const COMFORT = 64;
+
+/**
+ * Rooms to try, the most generous first: whole widths matter more than the weights, which have a large figure of their own,
+ * and than the small squares, which are binned at last.
+ */
+function* candidates(whole: number, keyBins: number): Generator<Rooms> {
+  const heroes = [1, 0.75, 0.5].map((share) => keyBins * Math.max(1, Math.floor((share * whole) / keyBins)));
+  const least = heroes.at(-1) ?? whole;
+  for (const hero of heroes) {
+    for (let unit = 320; unit >= COMFORT; unit -= 2) yield* squares(unit, hero, keyBins);
   }
-  for (let square = keyBins; square >= 24; square -= 2) yield { unit: 24, square, hero };
+  for (let unit = COMFORT; unit >= 24; unit -= 2) yield* squares(unit, least, keyBins);
+  for (let square = keyBins; square >= 24; square -= 2) yield { unit: 24, square, hero: least };
+}
+
+function* squares(unit: number, hero: number, keyBins: number): Generator<Rooms> {
+  const most = Math.min(Math.max(unit, keyBins), Math.max(48, hero * 0.5));
+  const least = Math.min(most, Math.max(0.55 * unit, keyBins));
+  for (let square = most; square >= least; square -= 2) yield { unit, square, hero };
 }
 
 function justified(ids: readonly StageId[], room: number, hero: number, shape: FlowShape, keyBins: number, form: Form) {

@@ -4,7 +4,7 @@ import type { Mark } from '../../ui/marks/marks';
 import { type Maths, mi, mn, mo, mtext, root, row, sub } from '../../ui/marks/math';
 import type { StageId } from '../../ui/state';
 import type { FlowData } from './data';
-import { boxOf, type Layout } from './layout';
+import { boxOf, type Layout, type StageBox } from './layout';
 
 const weights = (index: string): Maths => row(mo('×'), sub(mi('W'), mi(index)), mo('+'), sub(mi('b'), mi(index)));
 
@@ -25,10 +25,21 @@ function between(layout: Layout, left: StageId, right: StageId, maths: Maths, at
   return [{ kind: 'maths', x, y, maths, size: at.size, colour: palette.inkSoft, anchor: 'middle' }];
 }
 
+/** Where the masked scores stand above: "softmax" at the corner of the weights, left of the key labels. */
+function softmaxFromAbove(p: StageBox, layout: Layout, palette: Palette): Mark[] {
+  const [x, y] = [layout.labelRight, p.y - 12];
+  const stroke = palette.mark.probability;
+  return [
+    { kind: 'maths', x: x - 4, y, maths: mtext('softmax'), size: 14, colour: palette.inkSoft, anchor: 'end' },
+    { kind: 'path', path: `M${x} ${y - 4}h4Q${p.x + 1} ${y - 4} ${p.x + 1} ${p.y - 4}`, stroke, width: 1.25 },
+  ];
+}
+
 /** "softmax" and an arrow, from the masked scores to the weights. */
 function softmax(layout: Layout, palette: Palette): Mark[] {
   const [masked, p] = [boxOf(layout, 'masked'), boxOf(layout, 'p')];
-  if (!masked || !p || masked.y !== p.y) return [];
+  if (!masked || !p) return [];
+  if (masked.y !== p.y) return softmaxFromAbove(p, layout, palette);
   const x = masked.x + masked.width / 2 + 6;
   const y = p.y - 14;
   const stroke = palette.mark.probability;
@@ -57,7 +68,7 @@ export function operatorMarks(layout: Layout, data: FlowData, palette: Palette):
     ...gap('raw', 'scaled', row(mo('÷'), root(mn(data.shape.headDim))), above),
     ...gap('scaled', 'masked', row(mo('+'), mi('M')), above),
     ...softmax(layout, palette),
-    ...gap('cat', 'a', weights('O'), { size: 14.5, lift: 36 }),
+    ...gap('cat', 'a', weights('O'), { size: 14.5, lift: 52 }),
     ...gap('a', 'x', mo('+'), within),
     ...gap('x', 'r', mo('='), within),
   ];

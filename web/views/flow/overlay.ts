@@ -7,7 +7,7 @@ import type { Words } from '../../ui/words/words';
 import type { FlowData } from './data';
 import type { FlowDrawing } from './drawing';
 import { rowLabel } from './labels';
-import type { StageBox } from './layout';
+import { DECK_GAP, type StageBox } from './layout';
 import { sentenceRuns } from './sentence';
 import { stageSymbol } from './stages';
 
@@ -26,11 +26,11 @@ function target(kind: 'card' | 'token', data: Readonly<Record<string, number>>, 
 function cards(box: StageBox, data: FlowData, words: Words): HTMLElement[] {
   const { heads } = data.shape;
   if (box.deck === 0) return [];
-  const step = (box.deck - 3) / (heads - 1);
+  const step = (box.deck - DECK_GAP) / (heads - 1);
   const others = Array.from({ length: heads }, (_, head) => head).filter((head) => head !== data.head);
   return others.map((head, index) => {
     const card = target('card', { head }, words.pickers.head(head));
-    place(card, box.x + box.width + 3 + index * step, box.y, step, box.height);
+    place(card, box.x + box.width + DECK_GAP + index * step, box.y, step, box.height);
     return card;
   });
 }

@@ -104,7 +104,7 @@ function meeting(layout: Layout, head: number, shape: FlowShape, palette: Palett
     const end = centre(raw) + side * 4;
     if (strip.y !== raw.y) {
       const name = sub(mi(id === 'qh' ? 'Q' : 'K'), mn(head));
-      const [x, y] = [centre(raw) - side * 13, raw.y - 36];
+      const [x, y] = [centre(raw) - side * 13, raw.y - 42];
       const label = palette.text[id === 'qh' ? 'query' : 'key'];
       return [
         stub(raw, colour, thickness, -side * 12),
@@ -181,7 +181,7 @@ function concatenation(layout: Layout, head: number, shape: FlowShape, palette: 
 function projection(layout: Layout, palette: Palette): Mark[] {
   const [cat, a] = [boxOf(layout, 'cat'), boxOf(layout, 'a')];
   if (!cat || !a || cat.y !== a.y) return [];
-  return [band(arch(cat.x + cat.width - 16, a.x + 16, cat.y - 6, cat.y - 22), palette.mark.residual, FULL, 0.35)];
+  return [band(arch(cat.x + cat.width + 9, a.x + 16, cat.y - 2, cat.y - 42), palette.mark.residual, FULL, 0.35)];
 }
 
 export function ribbonMarks(layout: Layout, head: number, shape: FlowShape, palette: Palette): Mark[] {

@@ -1,9 +1,10 @@
-// The tensors of the flow as marks: cells, gutters between cells, hatches, decks of other heads, marks of clipped columns.
+// The tensors of the flow as marks: cells, gutters between cells, edges, decks of other heads, marks of clipped columns.
 import type { Palette } from '../../ui/colour/palette';
 import type { Scale } from '../../ui/colour/scale';
 import { type Box, type CellsMark, type Mark, rectPath } from '../../ui/marks/marks';
 import type { FlowData, FlowPart } from './data';
-import type { StageBox } from './layout';
+import { DECK_GAP, type StageBox } from './layout';
+import { stageSpec } from './stages';
 
 const cellsMark = (box: Box, part: FlowPart, scale: Scale): CellsMark => ({
   kind: 'cells',
@@ -31,30 +32,6 @@ function gutters(box: Box, rows: number, columns: number, palette: Palette): Mar
   return path ? [{ kind: 'path', path, stroke: palette.paper, width: 1 }] : [];
 }
 
-/** The outline of the cells that satisfy `inside`, a run of cells per row. */
-function cellsPath(box: Box, rows: number, columns: number, inside: (row: number, column: number) => boolean): string {
-  const [cellWidth, cellHeight] = [box.width / columns, box.height / rows];
-  let path = '';
-  for (let row = 0; row < rows; row++) {
-    let start = -1;
-    for (let column = 0; column <= columns; column++) {
-      const holds = column < columns && inside(row, column);
-      if (holds && start < 0) start = column;
-      if (!holds && start >= 0) {
-        const run = {
-          x: box.x + start * cellWidth,
-          y: box.y + row * cellHeight,
-          width: (column - start) * cellWidth,
-          height: cellHeight,
-        };
-        path += rectPath(run);
-        start = -1;
-      }
-    }
-  }
-  return path;
-}
-
 /** Whether a whole bin lies above the diagonal: no key of it is visible to any query of it. */
 export function isMasked(part: FlowPart, row: number, column: number): boolean {
   const { region, picture } = part;
@@ -62,14 +39,8 @@ export function isMasked(part: FlowPart, row: number, column: number): boolean {
   return region.columns[0] + column * picture.binSize[1] > lastQuery;
 }
 
-function hatch(box: Box, part: FlowPart, palette: Palette): Mark[] {
-  const [rows, columns] = part.picture.shape;
-  const path = cellsPath(box, rows, columns, (row, column) => isMasked(part, row, column));
-  return path ? [{ kind: 'hatch', path, colour: palette.hatch }] : [];
-}
-
-/** The diagonal's staircase: where the visible keys of each query end. */
-function staircase(box: Box, part: FlowPart, palette: Palette): Mark[] {
+/** The square's edge, and the staircase where the visible keys of each query end. */
+function edges(box: Box, part: FlowPart, palette: Palette): Mark[] {
   const [rows, columns] = part.picture.shape;
   const [cellWidth, cellHeight] = [box.width / columns, box.height / rows];
   let path = '';
@@ -82,7 +53,10 @@ function staircase(box: Box, part: FlowPart, palette: Palette): Mark[] {
     path += `v${cellHeight}`;
     last = end;
   }
-  return [{ kind: 'path', path, stroke: palette.hatch, width: 1 }];
+  return [
+    { kind: 'path', path: rectPath(box), stroke: palette.hatch, width: 1 },
+    { kind: 'path', path, stroke: palette.inkFaint, width: 1 },
+  ];
 }
 
 /** Cells beyond the scale carry a tick; columns that are wholly beyond it a notch above the tensor. */
@@ -120,17 +94,19 @@ function deck(box: StageBox, data: FlowData, scale: Scale, palette: Palette): Ma
   if (!source || box.deck === 0) return [];
   const { heads } = data.shape;
   const [rows, columns] = source.picture.shape;
-  const step = (box.deck - 3) / (heads - 1);
+  const step = (box.deck - DECK_GAP) / (heads - 1);
   const others = Array.from({ length: heads }, (_, head) => head).filter((head) => head !== data.head);
-  return others.flatMap((head, index): Mark[] => {
+  const cards = others.flatMap((head, index): Mark[] => {
     const column = Math.min(columns, Math.round(((head + 1) * columns) / heads)) - 1;
     const values = Float32Array.from({ length: rows }, (_, row) => source.picture.data[row * columns + column] ?? 0);
-    const card = { x: box.x + box.width + 3 + index * step, y: box.y, width: step - 0.5, height: box.height };
+    const card = { x: box.x + box.width + DECK_GAP + index * step, y: box.y, width: step - 0.5, height: box.height };
     const marks: Mark[] = [
       { kind: 'cells', ...card, rows, columns: 1, values, scale, label: `${source.region.node} head ${head}` },
     ];
     return [...marks, ...gutters(card, rows, 1, palette)];
   });
+  const veil = rectPath({ x: box.x + box.width + DECK_GAP, y: box.y, width: box.deck - DECK_GAP, height: box.height });
+  return [...cards, { kind: 'path', path: veil, fill: palette.paper, opacity: 0.4 }];
 }
 
 /** Borders between heads in a tensor that holds all of them side by side. */
@@ -144,9 +120,8 @@ function headBorders(box: Box, data: FlowData, palette: Palette): Mark[] {
 export function tensorMarks(box: StageBox, part: FlowPart, scale: Scale, data: FlowData, palette: Palette): Mark[] {
   const [rows, columns] = part.picture.shape;
   const marks: Mark[] = [...deck(box, data, scale, palette), cellsMark(box, part, scale)];
-  if (box.id === 'masked' || box.id === 'p') marks.push(...hatch(box, part, palette));
   marks.push(...gutters(box, rows, columns, palette));
-  if (box.id === 'raw' || box.id === 'scaled') marks.push(...staircase(box, part, palette));
+  if (stageSpec(box.id).columns === 'key') marks.push(...edges(box, part, palette));
   if (box.id === 'cat') marks.push(...headBorders(box, data, palette));
   marks.push(...clippedMarks(box, part, scale, palette));
   return marks;

@@ -69,7 +69,7 @@ export function pool(tensor: Dump, head: number, rows: Span, columns: Span, heig
   return { shape, data, binSize, minimum, maximum, quantile99: sizes[Math.ceil(0.99 * sizes.length) - 1] ?? 0 };
 }
 
-const model: ModelInfo = {
+export const model: ModelInfo = {
   name: 'gpt2-mini',
   fileSize: 0,
   config: {
