@@ -5,9 +5,10 @@ import type { CellsMark, TextMark } from '../../ui/marks/marks';
 import { svgText } from '../../ui/marks/svg';
 import { stageIds } from '../../ui/state';
 import { en } from '../../ui/words/en';
-import { drawFlow, drawnTensors, type FlowView, planFlow } from './drawing';
+import { drawFlow, drawnTensors, type FlowView, planFlow, rowMarks } from './drawing';
 import { flowScales } from './scales';
 import { catData, dump, element, shape } from './testing/dumps';
+import { madeData } from './testing/made';
 
 const view = (width: number): FlowView => ({
   width,
@@ -101,6 +102,18 @@ test('the sentence tells the lit query’s real weights', () => {
   const said = serif.map(({ runs }) => runs.map(({ text }) => text).join('')).join(' ');
   const largest = Math.max(...data.query.weights);
   expect(said).toContain(`with ${largest.toFixed(2)}`);
+});
+
+test('another row lit: its own weights are written, and its label takes the place of its neighbours', () => {
+  const nine = { ...shape, tokens: 9 };
+  const data = madeData(nine, [0, 9], 8, 1, 3, planFlow(nine, 9, view(1376)));
+  const drawing = drawFlow(data, view(1376));
+  const texts = rowMarks(drawing, data, 4, palettes.light).flatMap((mark) => (mark.kind === 'text' ? [mark] : []));
+  const digits = texts.filter(({ anchor }) => anchor === 'middle').map(({ runs }) => runs[0]?.text);
+  const weights = data.parts.get('p')?.picture.data.subarray(4 * 9, 4 * 9 + 5) ?? [];
+  expect(digits).toEqual(Array.from(weights, (weight) => weight.toFixed(2).replace(/^0/, '')));
+  const bold = texts.filter(({ runs }) => runs[0]?.weight === 650);
+  expect(bold.map(({ runs }) => runs[0]?.text)).toEqual(drawing.layout.lines.map(() => '·Moon'));
 });
 
 test('under Node the drawing is a standalone SVG', () => {

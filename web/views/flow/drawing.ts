@@ -2,6 +2,7 @@
 
 import type { Span } from '../../engine/api';
 import type { Palette } from '../../ui/colour/palette';
+import type { Scale } from '../../ui/colour/scale';
 import type { CellsMark, Drawing, Mark } from '../../ui/marks/marks';
 import type { StageId } from '../../ui/state';
 import type { Words } from '../../ui/words/words';
@@ -33,6 +34,21 @@ export interface FlowDrawing extends Drawing {
   readonly layout: Layout;
   /** Where each tensor stands and what part of which node it shows. */
   readonly tensors: readonly StageBox[];
+  /** Those of the marks that belong to the lit row: its labels and its weights' digits. */
+  readonly row: readonly Mark[];
+  /** The scale of the weights' colours. */
+  readonly weights: Scale | null;
+}
+
+/** Labels and digits with another row lit: in place of the drawing's own. */
+export function rowMarks(
+  { layout, weights }: Pick<FlowDrawing, 'layout' | 'weights'>,
+  data: FlowData,
+  row: number,
+  palette: Palette,
+): Mark[] {
+  const labels = layout.lines.flatMap((line) => tokenLabels(line, layout, data, palette, row));
+  return weights ? [...labels, ...weightLabels(layout, data, weights, palette, row)] : labels;
 }
 
 /** The layout alone: it says how many bins of each tensor will be drawn, before any data is there. */
@@ -71,17 +87,17 @@ export function drawFlow(data: FlowData, view: FlowView): FlowDrawing {
       marks.push(...tensorMarks(box, part, scale, data, palette));
     }
     marks.push(...headingMarks(line, layout, data, words, palette));
-    marks.push(...tokenLabels(line, layout, data, palette, lit));
     marks.push(...captionMarks(line, layout, { data, scales, words, palette, names: view.names }));
   }
   marks.push(...operatorMarks(layout, data, palette));
   marks.push(...keyLabels(layout, data, palette));
-  const weights = scales.get('p');
-  if (weights) marks.push(...weightLabels(layout, data, weights, palette, lit));
+  const weights = scales.get('p') ?? null;
+  const row = rowMarks({ layout, weights }, data, lit, palette);
+  marks.push(...row);
   marks.push(...sentenceMarks(layout, data, words, palette));
   const notes = noteMarks(layout, data, scales, view, words, palette, view.aside);
   marks.push(...notes.marks);
-  return { width: layout.width, height: layout.height + notes.height, marks, layout, tensors };
+  return { width: layout.width, height: layout.height + notes.height, marks, layout, tensors, row, weights };
 }
 
 /** One tensor's numbers as they are drawn, and what they are numbers of. */

@@ -8,8 +8,7 @@ import type { CellPlace, StageId } from '../../ui/state';
 import { shared } from '../../ui/theme';
 import type { Words } from '../../ui/words/words';
 import type { FlowData } from './data';
-import { type DrawnTensor, drawFlow, drawnTensors, type FlowDrawing, litRow } from './drawing';
-import { rowLabelMark } from './labels';
+import { type DrawnTensor, drawFlow, drawnTensors, type FlowDrawing, litRow, rowMarks } from './drawing';
 import type { Layout } from './layout';
 import { lightMarks } from './light';
 import { Overlay } from './overlay';
@@ -89,7 +88,9 @@ export class FlowElement extends HTMLElement {
     const drawing = drawFlow(data, { ...options, width: this.clientWidth, aside: this.aside });
     this.#drawing = drawing;
     this.#figure.style.setProperty('height', `${drawing.height}px`);
-    this.#base.replaceChildren(...paint(drawing, options.palette, 'hatch'));
+    const row = new Set(drawing.row);
+    const marks = drawing.marks.filter((mark) => !row.has(mark));
+    this.#base.replaceChildren(...paint({ ...drawing, marks }, options.palette, 'hatch'));
     this.#overlay.element.hidden = false;
     this.#overlay.update(drawing, data, options.words);
     this.#placeAside(drawing);
@@ -140,9 +141,7 @@ export class FlowElement extends HTMLElement {
     const { palette } = options;
     const lines = !this.#pointed || same(this.#pointed, selected) ? options.operands : null;
     const marks = lightMarks(drawing, { row, cell: this.#pointed ?? selected, lines }, data, palette);
-    if (row >= 0 && row !== lit) {
-      for (const line of drawing.layout.lines) marks.push(rowLabelMark(line, drawing.layout, data, row, palette, true));
-    }
+    marks.push(...(row === lit ? drawing.row : rowMarks(drawing, data, row, palette)));
     const { width, height } = drawing;
     this.#light.replaceChildren(vectorLayer({ width, height, marks }, 'hatch-light'));
   }

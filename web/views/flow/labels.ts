@@ -3,7 +3,7 @@ import type { Palette } from '../../ui/colour/palette';
 import { type Scale, wantsPaperText } from '../../ui/colour/scale';
 import type { Mark } from '../../ui/marks/marks';
 import { shortened, tokenText } from '../../ui/tokens';
-import type { FlowData } from './data';
+import type { FlowData, FlowPart } from './data';
 import { boxOf, type Layout, type Line } from './layout';
 
 /** Lines of text need this much room. */
@@ -22,14 +22,7 @@ export const rowLabel = (data: FlowData, row: number): string => {
   return binLabel(data, data.rows[0] + row * size, size, 10);
 };
 
-export function rowLabelMark(
-  line: Line,
-  layout: Layout,
-  data: FlowData,
-  row: number,
-  palette: Palette,
-  lit: boolean,
-): Mark {
+function rowLabelMark(line: Line, layout: Layout, data: FlowData, row: number, palette: Palette, lit: boolean): Mark {
   return {
     kind: 'text',
     x: layout.labelRight,
@@ -39,7 +32,6 @@ export function rowLabelMark(
     face: 'sans',
     colour: lit ? palette.ink : palette.inkSoft,
     anchor: 'end',
-    ...(lit ? { halo: palette.paper } : {}),
   };
 }
 
@@ -81,6 +73,14 @@ export function keyLabels(layout: Layout, data: FlowData, palette: Palette): Mar
   return marks;
 }
 
+/** The weights of a row of single queries: the selected query's are exact, another's are in the picture. */
+function rowWeights(data: FlowData, part: FlowPart, row: number): { query: number; weights: Float32Array } {
+  const query = data.rows[0] + row;
+  if (query === data.query.row) return { query, weights: data.query.weights };
+  const columns = part.picture.shape[1];
+  return { query, weights: part.picture.data.subarray(row * columns, (row + 1) * columns) };
+}
+
 /** The lit query's weights, written into its cells where they have room for two decimals. */
 export function weightLabels(layout: Layout, data: FlowData, scale: Scale, palette: Palette, lit: number): Mark[] {
   const box = boxOf(layout, 'p');
@@ -88,15 +88,16 @@ export function weightLabels(layout: Layout, data: FlowData, scale: Scale, palet
   if (!box || !part || lit < 0) return [];
   const columns = part.picture.shape[1];
   const step = box.width / columns;
-  if (step < 26 || part.picture.binSize[1] > 1) return [];
-  return Array.from({ length: Math.min(columns, data.query.row + 1) }, (_, column): Mark => {
-    const weight = data.query.weights[column] ?? 0;
+  if (step < 21 || part.picture.binSize[0] * part.picture.binSize[1] > 1) return [];
+  const { query, weights } = rowWeights(data, part, lit);
+  return Array.from({ length: Math.min(columns, query + 1) }, (_, column): Mark => {
+    const weight = weights[column] ?? 0;
     return {
       kind: 'text',
       x: box.x + (column + 0.5) * step,
       y: box.y + (lit + 0.5) * layout.rowHeight + 4.5,
       runs: [{ text: weight.toFixed(2).replace(/^0/, '') }],
-      size: 12.5,
+      size: 12,
       face: 'sans',
       colour: wantsPaperText(weight, scale) ? palette.paper : weight < 0.005 ? palette.inkFaint : palette.ink,
       anchor: 'middle',
