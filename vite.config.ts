@@ -37,6 +37,8 @@ const ownModels: Plugin = {
   },
 };
 
+const browsers = ['chromium', 'firefox'];
+
 export default defineConfig({
   root: 'web',
   base: './',
@@ -58,16 +60,20 @@ export default defineConfig({
         test: { name: 'unit', include: ['**/*.test.ts'], exclude: ['test/browser/**'], testTimeout: 30_000 },
       },
       { extends: true, test: { name: 'command', root: import.meta.dirname, include: ['cpp/cli/*.test.ts'] } },
-      {
-        extends: true,
+      ...browsers.map((browser) => ({
+        extends: true as const,
         test: {
-          name: 'browser',
+          name: browser,
           include: ['test/browser/**/*.test.ts'],
+          exclude: browser === 'chromium' ? [] : ['**/*.chromium.test.ts'],
+          env: { HEADFLOW_BROWSER: browser },
+          // One process with one browser for all files: web/test/browser/browsers.ts.
+          isolate: false,
+          fileParallelism: false,
           testTimeout: 240_000,
-          retry: 2, // A real browser on a busy machine may drop a click or a connection.
           hookTimeout: 120_000,
         },
-      },
+      })),
     ],
   },
 });

@@ -8,25 +8,18 @@
 // latency, in milliseconds, goes before each answer. With --throttle the first answer is not waited for.
 import { existsSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { chromium } from 'playwright-core';
 import { startServer } from '../web/test/server/server.mjs';
+import { launchChromium } from './lib/browser.mjs';
 import { serve } from './serve.mjs';
-import { isRoot } from './setup/run.mjs';
-import { findChromium } from './setup/system-packages.mjs';
 import { PATH as SHAPED } from './shaped-model/write.mjs';
 
 const { values } = parseArgs({
   options: { runs: { type: 'string' }, throttle: { type: 'string' }, latency: { type: 'string', default: '0' } },
 });
-const executablePath = findChromium();
-if (!executablePath) throw new Error('no Chromium on PATH or in $CHROMIUM');
-const args = ['--disable-gpu', '--disable-background-networking', ...(isRoot() ? ['--no-sandbox'] : [])];
 
 /** Milliseconds since navigation began at which a condition in the page first holds. */
 const since = (page, condition) =>
-  page
-    .waitForFunction(condition, null, { polling: 5, timeout: 600_000 })
-    .then(() => page.evaluate(() => performance.now()));
+  page.waitForFunction(condition, { polling: 5, timeout: 600_000 }).then(() => page.evaluate(() => performance.now()));
 
 const hasFigure = () => {
   const flow = document
@@ -45,10 +38,11 @@ const hasAnswer = () => {
 
 /** @param {Record<string, () => boolean>} conditions waited for in their order */
 async function run(url, conditions) {
-  const browser = await chromium.launch({ executablePath, headless: true, args });
+  const browser = await launchChromium();
   try {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    await page.goto(url, { waitUntil: 'commit' });
+    const page = await browser.newPage();
+    await page.setViewport({ width: 1440, height: 900 });
+    await page.goto(url, { waitUntil: 'domcontentloaded' });
     const times = {};
     for (const [name, condition] of Object.entries(conditions)) times[name] = await since(page, condition);
     return times;

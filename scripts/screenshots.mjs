@@ -4,12 +4,11 @@
 // second model, the file that the tests make (build/testdata).
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { chromium } from 'playwright-core';
+import { launchChromium } from './lib/browser.mjs';
 import { serve } from './serve.mjs';
 import { root } from './setup/paths.mjs';
-import { isRoot } from './setup/run.mjs';
-import { findChromium } from './setup/system-packages.mjs';
 
 const SIZES = [
   [1440, 900],
@@ -38,16 +37,12 @@ const VIEWS = {
   'small-shaped': { fragment: 'block=3&head=4', file: SHAPED },
 };
 
-const FLAGS = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
-const MORE_FLAGS = ['--disable-component-update', '--disable-sync', '--hide-scrollbars'];
-
 const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 const folder = join(root, 'docs', 'screenshots');
 mkdirSync(folder, { recursive: true });
 
 const { server, url } = await serve({ port: 0 });
-const args = [...FLAGS, ...MORE_FLAGS, ...(isRoot() ? ['--no-sandbox'] : [])];
-const browser = await chromium.launch({ executablePath: findChromium(), headless: true, args });
+const browser = await launchChromium();
 
 /** Waits for the figure of the wanted model and for its answer. */
 async function settled(page, block) {
@@ -58,38 +53,37 @@ async function settled(page, block) {
       const answers = shown?.querySelector('hf-answer')?.shadowRoot?.querySelectorAll('li button:not(.quiet)').length;
       return drawn.some(({ node }) => node === `kq_soft_max-${wanted}`) && answers === 10;
     },
-    block,
     { timeout: 300_000 },
+    block,
   );
   await page.evaluate(() => document.fonts.ready);
-  await page.waitForTimeout(500);
+  await sleep(500);
 }
 
 /** Opens a file in place of the embedded model, then goes to the wanted block and head. */
 async function openModel(page, file, fragment) {
-  await page.locator('hf-options input[type=file]').setInputFiles(file);
-  await page.locator('hf-pickers .blocks button').nth(11).waitFor({ timeout: 60_000 });
+  const input = await page.$('hf-page >>> hf-options >>> input[type=file]');
+  await input.uploadFile(file);
   const wanted = new URLSearchParams(fragment);
-  await page
-    .locator('hf-pickers .blocks button')
-    .nth(Number(wanted.get('block')))
-    .click();
-  await page
-    .locator('hf-pickers .heads button')
-    .nth(Number(wanted.get('head')))
-    .click();
+  const button = (row, name) =>
+    `hf-page >>> hf-pickers >>> .${row} button:nth-of-type(${Number(wanted.get(name)) + 1})`;
+  await page.waitForSelector('hf-page >>> hf-pickers >>> .blocks button:nth-of-type(12)', { visible: true });
+  await page.locator(button('blocks', 'block')).click();
+  await page.locator(button('heads', 'head')).click();
 }
 
 /** In a window as tall as the page, so that the line at its foot stays at the foot. */
 async function shootWhole(page, name, width) {
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
-  await page.setViewportSize({ width, height });
-  await page.waitForTimeout(300);
+  await page.setViewport({ width, height });
+  await sleep(300);
   await page.screenshot({ path: join(folder, `${name}-whole.png`) });
 }
 
 async function shoot(name, { fragment, file }, [width, height], colorScheme) {
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+  const page = await browser.newPage();
+  await page.setViewport({ width, height });
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: colorScheme }]);
   await page.goto(`${url}${file ? '' : `#${fragment}`}`);
   if (file) await openModel(page, file, fragment);
   await settled(page, Number(new URLSearchParams(fragment).get('block')));

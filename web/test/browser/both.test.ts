@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser } from './browsers';
 import { embedded } from './models';
-import { expectSameNumbers } from './page';
+import { expectSameNumbers } from './numbers';
 import { count, figure, text, type, until, within } from './view';
 
 const prompt = 'The cat sat on the mat because it was';

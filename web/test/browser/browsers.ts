@@ -1,35 +1,26 @@
-// For tests in Chromium and Firefox alike: a browser of each, visitors with storage of their own, and what they open.
+// For tests in a real browser: one for the whole run, visitors with storage of their own, and what they open.
 //
 //   inEachBrowser(({ visitor }) => {
 //     test('...', async () => { const { page } = await (await visitor()).open(server.url); ... });
 //   });
-import { type Browser, type BrowserContext, launch, type Page } from 'puppeteer-core';
-import { afterAll, afterEach, beforeAll, describe } from 'vitest';
-import { isRoot } from '../../../scripts/setup/run.mjs';
-import { findChromium, findFirefox } from '../../../scripts/setup/system-packages.mjs';
-import { FLAGS } from './chromium';
+//
+// The tests run twice, as the projects `chromium` and `firefox` of vite.config.ts; files named *.chromium.test.ts in
+// Chromium alone, and these call `inThisBrowser` at their top.
+import type { Browser, BrowserContext, Page } from 'puppeteer-core';
+import { afterEach, beforeAll, describe } from 'vitest';
+import { launchChromium, launchFirefox } from '../../../scripts/lib/browser.mjs';
 
 export type BrowserName = 'Chromium' | 'Firefox';
 
-export interface LaunchOptions {
-  readonly args?: readonly string[];
-  /** Firefox's preferences. */
-  readonly prefs?: Readonly<Record<string, unknown>>;
-}
+/** A host name that leads to this machine, though browsers do not treat it like localhost. */
+export const LAN = 'classroom.test';
 
-const PATHS = { Chromium: findChromium(), Firefox: findFirefox() };
+const name: BrowserName = process.env.HEADFLOW_BROWSER === 'firefox' ? 'Firefox' : 'Chromium';
+let running: Browser | undefined;
 
-export async function launchBrowser(
-  name: BrowserName,
-  { args = [], prefs = {} }: LaunchOptions = {},
-): Promise<Browser> {
-  const executablePath = PATHS[name];
-  if (executablePath === undefined) throw new Error(`no ${name} on PATH or in $${name.toUpperCase()}`);
-  if (name === 'Firefox') {
-    return launch({ browser: 'firefox', executablePath, args: [...args], extraPrefsFirefox: { ...prefs } });
-  }
-  const flags = isRoot() ? [...FLAGS, '--no-sandbox'] : FLAGS;
-  return launch({ browser: 'chrome', executablePath, args: [...flags, ...args] });
+function launchBrowser(): Promise<Browser> {
+  if (name === 'Chromium') return launchChromium([`--host-resolver-rules=MAP ${LAN} 127.0.0.1`]);
+  return launchFirefox({ 'network.dns.localDomains': LAN, 'security.fileuri.strict_origin_policy': true });
 }
 
 /** A page as it was opened, and what it did since. */
@@ -80,29 +71,31 @@ export interface InBrowser {
   browser(): Browser;
 }
 
-/** Declares the same tests for each browser; a browser that set-up could not have has its tests skipped. */
-export function inEachBrowser(tests: (browser: InBrowser) => void, options: LaunchOptions = {}): void {
-  for (const name of ['Chromium', 'Firefox'] as const) {
-    const without = name === 'Firefox' && PATHS.Firefox === undefined;
-    describe.skipIf(without)(`in ${name}`, () => {
-      let browser: Browser;
-      const visitors: Visitor[] = [];
-      beforeAll(async () => {
-        browser = await launchBrowser(name, options);
-      });
-      afterEach(async () => {
-        for (const visitor of visitors.splice(0)) await visitor.close();
-      });
-      afterAll(() => browser?.close());
-      tests({
-        name,
-        browser: () => browser,
-        async visitor() {
-          const visitor = new Visitor(await browser.createBrowserContext());
-          visitors.push(visitor);
-          return visitor;
-        },
-      });
-    });
-  }
+/** The browser of this run, started by the first file that calls this; it ends with the process that runs the tests. */
+export function inThisBrowser(): InBrowser {
+  const visitors: Visitor[] = [];
+  const browser = (): Browser => {
+    if (running === undefined) throw new Error('the browser is started before the first test');
+    return running;
+  };
+  beforeAll(async () => {
+    if (!running?.connected) running = await launchBrowser();
+  });
+  afterEach(async () => {
+    for (const visitor of visitors.splice(0)) await visitor.close();
+  });
+  return {
+    name,
+    browser,
+    async visitor() {
+      const visitor = new Visitor(await browser().createBrowserContext());
+      visitors.push(visitor);
+      return visitor;
+    },
+  };
+}
+
+/** Declares tests that every browser must pass. */
+export function inEachBrowser(tests: (browser: InBrowser) => void): void {
+  describe(`in ${name}`, () => tests(inThisBrowser()));
 }

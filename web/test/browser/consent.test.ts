@@ -1,12 +1,10 @@
 // What is loaded only when the reader says so: in either browser, every request counted by the server.
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { root } from '../../../scripts/setup/paths.mjs';
 import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser } from './browsers';
+import { embedded } from './models';
 import { click, count, figure, text, type, until, within } from './view';
 
-const embedded = join(root, 'models', 'headflow-small.Q8_0.gguf');
 const EMBEDDED_SIZE = 4_905_216;
 const ACTION = within('hf-notice', '.allow');
 

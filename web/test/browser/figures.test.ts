@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser } from './browsers';
 import { embedded } from './models';
-import { type Drawn, expectSameNumbers } from './page';
+import { type Drawn, expectSameNumbers } from './numbers';
 import { figure, until } from './view';
 
 const FIRST = { prompt: 'The cat sat on the mat because it was', block: 0, head: 0, tokens: 9 };

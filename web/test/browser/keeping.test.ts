@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { launchChromium } from '../../../scripts/lib/browser.mjs';
 import { root } from '../../../scripts/setup/paths.mjs';
 import { coveredSize } from '../../engine/source/range';
 import { startServer, type TestServer } from '../server/server.mjs';
-import { inEachBrowser, launchBrowser, Visitor } from './browsers';
+import { inEachBrowser, Visitor } from './browsers';
 import { beforeWorker, type Kept, keptBytes, NO_CACHES, NO_FILES, SMALL_QUOTA } from './kept';
 import { address } from './models';
-import type { Drawn } from './page';
+import type { Drawn } from './numbers';
 import { click, count, figure, text, type, until, within } from './view';
 
 const MODEL = 'models/headflow-small.Q8_0.gguf';
@@ -218,13 +219,13 @@ inEachBrowser(({ name, visitor }) => {
     const profile = mkdtempSync(join(tmpdir(), 'headflow-profile-'));
     const args = [`--user-data-dir=${profile}`];
     try {
-      const killed = await launchBrowser(name, { args });
+      const killed = await launchChromium(args);
       const exit = new Promise((resolve) => killed.process()?.once('exit', resolve));
       const came = await halfWay(new Visitor(killed.defaultBrowserContext()), () => {
         killed.process()?.kill('SIGKILL');
         return exit;
       });
-      const again = await launchBrowser(name, { args });
+      const again = await launchChromium(args);
       await visit(new Visitor(again.defaultBrowserContext()));
       expect(sent()).toBeLessThan(SIZE - came + 64 * 1024);
       await again.close();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser } from './browsers';
 import { address, embedded, mini } from './models';
-import { expectSameNumbers } from './page';
+import { expectSameNumbers } from './numbers';
 import { count, figure, text, type, until, within } from './view';
 
 const prompt = 'The cat sat on the mat because it was';

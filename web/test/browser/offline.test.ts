@@ -7,11 +7,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { precache } from '../../../scripts/precache.mjs';
 import { root } from '../../../scripts/setup/paths.mjs';
 import { startServer, type TestServer } from '../server/server.mjs';
-import { inEachBrowser, type Visitor } from './browsers';
+import { inEachBrowser, LAN, type Visitor } from './browsers';
 import { figure, text, until, within } from './view';
 
 const CAT = { block: 0, head: 0, tokens: 9 };
-const LAN = 'classroom.test';
 
 let folder: string;
 let server: TestServer;
@@ -49,56 +48,50 @@ async function comeAgain(visitor: Visitor, title: string): Promise<Page> {
   });
 }
 
-inEachBrowser(
-  ({ visitor }) => {
-    test('opens offline after the first visit, and keeps no model in its caches', async () => {
-      const someone = await visitor();
-      const first = await someone.open(server.url);
-      const before = await figure(first.page, CAT);
-      await line(first.page, /opens offline/);
-      await first.page.close();
-      await server.down();
-      const again = await someone.open(`${server.url}index.html?from=a+bookmark#head=0`);
-      expect(await figure(again.page, CAT)).toEqual(before);
-      await line(again.page, /opens offline/);
-      const kept = await again.page.evaluate(async () => {
-        const requests = [];
-        for (const name of await caches.keys()) requests.push(...(await (await caches.open(name)).keys()));
-        return requests.map(({ url }) => url);
-      });
-      expect(kept.some((url) => url.includes('.wasm'))).toBe(true);
-      expect(kept.filter((url) => /\.(gguf|part)/.test(url))).toEqual([]);
-      await server.up();
+inEachBrowser(({ visitor }) => {
+  test('opens offline after the first visit, and keeps no model in its caches', async () => {
+    const someone = await visitor();
+    const first = await someone.open(server.url);
+    const before = await figure(first.page, CAT);
+    await line(first.page, /opens offline/);
+    await first.page.close();
+    await server.down();
+    const again = await someone.open(`${server.url}index.html?from=a+bookmark#head=0`);
+    expect(await figure(again.page, CAT)).toEqual(before);
+    await line(again.page, /opens offline/);
+    const kept = await again.page.evaluate(async () => {
+      const requests = [];
+      for (const name of await caches.keys()) requests.push(...(await (await caches.open(name)).keys()));
+      return requests.map(({ url }) => url);
     });
+    expect(kept.some((url) => url.includes('.wasm'))).toBe(true);
+    expect(kept.filter((url) => /\.(gguf|part)/.test(url))).toEqual([]);
+    await server.up();
+  });
 
-    test('an old page keeps its own engine while it is open; then the newer one comes', async () => {
-      const someone = await visitor();
-      const first = await someone.open(server.url);
-      await line(first.page, /opens offline/);
-      await deploy();
-      server.forget();
-      const second = await someone.open(server.url);
-      expect(await second.page.title()).toBe('Headflow');
-      await line(second.page, /newer version/);
-      await figure(second.page, CAT);
-      expect(second.complaints).toEqual([]);
-      // The server has no such files any more.
-      expect(server.log.filter(({ path }) => path.includes('/assets/'))).toEqual([]);
-      await first.page.close();
-      await second.page.close();
-      const newer = await comeAgain(someone, 'Headflow, later');
-      await figure(newer, CAT);
-    });
+  test('an old page keeps its own engine while it is open; then the newer one comes', async () => {
+    const someone = await visitor();
+    const first = await someone.open(server.url);
+    await line(first.page, /opens offline/);
+    await deploy();
+    server.forget();
+    const second = await someone.open(server.url);
+    expect(await second.page.title()).toBe('Headflow');
+    await line(second.page, /newer version/);
+    await figure(second.page, CAT);
+    expect(second.complaints).toEqual([]);
+    // The server has no such files any more.
+    expect(server.log.filter(({ path }) => path.includes('/assets/'))).toEqual([]);
+    await first.page.close();
+    await second.page.close();
+    const newer = await comeAgain(someone, 'Headflow, later');
+    await figure(newer, CAT);
+  });
 
-    test('over plain http from another machine it works, and says that nothing is kept', async () => {
-      const { page } = await (await visitor()).open(server.url.replace('127.0.0.1', LAN));
-      expect(await page.evaluate(() => isSecureContext)).toBe(false);
-      await figure(page, CAT);
-      await line(page, /plain http/);
-    });
-  },
-  {
-    args: [`--host-resolver-rules=MAP ${LAN} 127.0.0.1`],
-    prefs: { 'network.dns.localDomains': LAN },
-  },
-);
+  test('over plain http from another machine it works, and says that nothing is kept', async () => {
+    const { page } = await (await visitor()).open(server.url.replace('127.0.0.1', LAN));
+    expect(await page.evaluate(() => isSecureContext)).toBe(false);
+    await figure(page, CAT);
+    await line(page, /plain http/);
+  });
+});

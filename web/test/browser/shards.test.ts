@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../../../scripts/setup/paths.mjs';
 import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser } from './browsers';
-import { pooled, trace } from './page';
+import { embedded } from './models';
+import { expectSameNumbers } from './numbers';
 import { click, count, figure, text, until, within } from './view';
 
-const embedded = join(root, 'models', 'headflow-small.Q8_0.gguf');
 const folder = mkdtempSync(join(tmpdir(), 'headflow-'));
 const MANIFEST = 'headflow-small.Q8_0.gguf.json';
 
@@ -42,12 +42,7 @@ inEachBrowser(({ name, visitor }) => {
     const model = serve(`pieces-${name}`);
     const { page, complaints } = await (await visitor()).open(`${server.url}${fragment(model)}&load=shown`);
     const parts = await figure(page, { block: 0, head: 0, tokens: 2 });
-    const tensors = trace(embedded, 'How are', [...new Set(parts.map(({ node }) => node))]);
-    for (const part of parts) {
-      const tensor = tensors.get(part.node);
-      if (!tensor) throw new Error(part.node);
-      expect(part.values, `${part.stage}: ${part.node}`).toEqual(pooled(part, tensor));
-    }
+    expectSameNumbers(parts, embedded, 'How are');
     const asked = server.log.filter(({ path }) => path.includes(`pieces-${name}/`));
     expect(asked.reduce((sum, { sent }) => sum + sent, 0)).toBeLessThan(1e6);
     expect(complaints).toEqual([]);

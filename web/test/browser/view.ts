@@ -1,7 +1,7 @@
 // For tests in either browser: what a reader sees of the page, and does to it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page } from 'puppeteer-core';
-import type { Drawn } from './page';
+import type { BoundingBox, ElementHandle, Page } from 'puppeteer-core';
+import type { Drawn } from './numbers';
 
 /** A selector for the page's parts, through shadow roots: within('hf-answer', 'li'). */
 export const within = (...parts: readonly string[]): string => ['hf-page', ...parts].join(' >>> ');
@@ -26,13 +26,42 @@ export function text(page: Page, selector: string, pattern = /./): Promise<strin
 /** How many elements match now. */
 export const count = (page: Page, selector: string): Promise<number> => page.$$eval(selector, ({ length }) => length);
 
+/** The texts of all elements that match now. */
+export const texts = (page: Page, selector: string): Promise<string[]> =>
+  page.$$eval(selector, (elements) => elements.map((element) => element.textContent ?? ''));
+
+/** Waits until so many elements match, or more; their texts. */
+export const atLeast = (page: Page, least: number, selector: string): Promise<string[]> =>
+  until(async () => {
+    const found = await texts(page, selector);
+    return found.length >= least ? found : null;
+  });
+
+/** Waits for the first element that matches. The driver's own waiting would miss what appears within a shadow root. */
+export const present = (page: Page, selector: string): Promise<ElementHandle> => until(() => page.$(selector));
+
 /** Waits for an element and clicks it. */
-export const click = (page: Page, selector: string): Promise<void> => page.locator(selector).click();
+export async function click(page: Page, selector: string): Promise<void> {
+  await present(page, selector);
+  await page.locator(selector).click();
+}
+
+/** Waits until the first element that matches is shown, or is not. */
+export async function waitForVisible(page: Page, selector: string, visible = true): Promise<void> {
+  await page.waitForSelector(selector, visible ? { visible } : { hidden: true });
+}
+
+/** Where the first element that matches lies in the window. */
+export async function box(page: Page, selector: string): Promise<BoundingBox> {
+  const found = await (await present(page, selector)).boundingBox();
+  if (!found) throw new Error(`${selector} is not shown`);
+  return found;
+}
 
 /** The whole prompt at once, as when it is pasted. */
 export async function type(page: Page, prompt: string): Promise<void> {
-  const field = await page.waitForSelector(within('hf-prompt', '#prompt'));
-  await field?.evaluate((element, value) => {
+  const field = await present(page, within('hf-prompt', '#prompt'));
+  await field.evaluate((element, value) => {
     (element as HTMLTextAreaElement).value = value;
     element.dispatchEvent(new Event('input'));
   }, prompt);
@@ -40,7 +69,7 @@ export async function type(page: Page, prompt: string): Promise<void> {
 
 /** Gives the page a file of the reader's disk. */
 export async function pick(page: Page, path: string): Promise<void> {
-  const input = await page.waitForSelector(within('hf-options', 'input[type=file]'));
+  const input = await present(page, within('hf-options', 'input[type=file]'));
   await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(path);
 }
 

@@ -3,48 +3,47 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { serve } from '../../../scripts/serve.mjs';
 import { root } from '../../../scripts/setup/paths.mjs';
-import { openSite, type Site } from './chromium';
-import { type OpenPage, openPage } from './page';
+import { inThisBrowser, type View } from './browsers';
+import { embedded, shaped } from './models';
+import { atLeast, click, count, pick, present, text, texts, type, until, within } from './view';
 
-const embedded = join(root, 'models', 'headflow-small.Q8_0.gguf');
-const shaped = join(root, 'build', 'testdata', 'gpt2-small-shaped.Q8_0.gguf');
 const command = join(root, 'build', 'cli', 'headflow');
 const prompt = 'How are you';
-/** Milliseconds: a busy machine takes its time. */
-const PATIENCE = 120_000;
 
-let site: Site;
-let open: OpenPage;
+const { visitor } = inThisBrowser();
+let site: Awaited<ReturnType<typeof serve>>;
+let open: View;
 
 beforeAll(async () => {
-  site = await openSite();
+  site = await serve({ port: 0 });
 });
-afterAll(() => site.close());
-afterEach(async () => {
+afterAll(() => {
+  site.server.close();
+});
+afterEach(() => {
   expect(open.complaints).toEqual([]);
-  await open.page.close();
 });
 
-async function start(fields: Record<string, string>, width?: number): Promise<Page> {
+async function start(fields: Record<string, string>, width = 1440): Promise<Page> {
   const fragment = new URLSearchParams({ prompt, ...fields });
-  open = await openPage(site.browser, `${site.url}#${fragment}`, width);
-  open.page.setDefaultTimeout(PATIENCE);
-  await open.page.locator('hf-answer li button').nth(9).waitFor();
+  open = await (await visitor()).open(`${site.url}#${fragment}`, { width, height: 900 });
+  await atLeast(open.page, 10, within('hf-answer', 'li button'));
   return open.page;
 }
 
+const panel = (...parts: readonly string[]): string => within('hf-inside', ...parts);
+
 /** The cells of a table's rows, with plain minus signs. */
 const cells = (page: Page, rows: string): Promise<string[][]> =>
-  page
-    .locator(rows)
-    .evaluateAll((found) =>
-      found.map((row) =>
-        [...row.querySelectorAll(':scope > td')].map((cell) => (cell.textContent ?? '').replaceAll('−', '-').trim()),
-      ),
-    );
+  page.$$eval(rows, (found) =>
+    found.map((row) =>
+      [...row.querySelectorAll(':scope > td')].map((cell) => (cell.textContent ?? '').replaceAll('−', '-').trim()),
+    ),
+  );
 
 const logOf = (...options: string[]): string =>
   execFileSync(command, ['log', embedded, '--prompt', prompt, ...options], { encoding: 'utf8', maxBuffer: 2 ** 26 });
@@ -92,8 +91,8 @@ test('shapes are the command’s, with views, and are copied as Markdown', async
   execFileSync(command, ['trace', embedded, '--prompt', prompt, '--node', 'kq-1', '--node', 'Kcur-1', '--out', out]);
   const { nodes } = JSON.parse(readFileSync(join(out, 'trace.json'), 'utf8'));
   rmSync(out, { recursive: true });
-  await page.locator('hf-shapes tbody tr').first().waitFor();
-  const rows = await cells(page, 'hf-shapes tbody tr');
+  await atLeast(page, 1, panel('hf-shapes', 'tbody tr'));
+  const rows = await cells(page, panel('hf-shapes', 'tbody tr'));
   for (const name of ['kq-1', 'Kcur-1']) {
     const row = rows.find((one) => one[4] === name);
     expect([row?.[3], row?.[5]]).toEqual([
@@ -105,9 +104,9 @@ test('shapes are the command’s, with views, and are copied as Markdown', async
   expect(rows.map((row) => row.at(-1))).toContain(
     `view of ${base} at ${elements} elements = ${bytes} bytes, strides ${strides.join(', ')} bytes`,
   );
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.locator('hf-shapes .copy').click();
-  await page.locator('hf-shapes [role=status]', { hasText: 'Copied' }).waitFor();
+  await page.browserContext().overridePermissions(new URL(site.url).origin, ['clipboard-read', 'clipboard-write']);
+  await click(page, panel('hf-shapes', '.copy'));
+  await text(page, panel('hf-shapes', '[role=status]'), /Copied/);
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('| `Kcur-1` |');
 });
 
@@ -122,34 +121,28 @@ test('without a clipboard the table is copied all the same', async () => {
       document.title = inner instanceof HTMLTextAreaElement ? inner.value : '';
     }),
   );
-  await page.locator('hf-shapes .copy').click();
-  await page.locator('hf-shapes [role=status]', { hasText: 'Copied' }).waitFor();
+  await click(page, panel('hf-shapes', '.copy'));
+  await text(page, panel('hf-shapes', '[role=status]'), /Copied/);
   expect(await page.title()).toContain('| `wqkv-0` |');
 });
 
 test('the log is the command’s: order, operations, operands, shapes, values and sums', async () => {
   const page = await start({ inside: 'log', block: '1' });
   const expected = entries(logOf()).filter(({ name }) => !/-[023](#1)?$/.test(name));
-  await page.locator('hf-log .toggle', { hasText: 'All values' }).click();
-  await page.setViewportSize({ width: 1440, height: 12_000 });
-  await page.waitForFunction((count) => {
-    const log = document
-      .querySelector('hf-page')
-      ?.shadowRoot?.querySelector('hf-inside')
-      ?.shadowRoot?.querySelector('hf-log');
-    const sums = [...(log?.shadowRoot?.querySelectorAll('.entry > td:last-child') ?? [])];
-    return sums.length === count && sums.every((sum) => /\d/.test(sum.textContent ?? ''));
-  }, expected.length);
-  const shown = await cells(page, 'hf-log .entry');
-  const valueRows = await page
-    .locator('hf-log .values > td')
-    .evaluateAll((found) =>
-      found.map((values) =>
-        [...values.querySelectorAll('tr')].map((row) =>
-          [...row.children].map((cell) => (cell.textContent ?? '').replaceAll('−', '-')).join(' '),
-        ),
+  await click(page, panel('hf-log', '.toggle::-p-text(All values)'));
+  await page.setViewport({ width: 1440, height: 12_000 });
+  await until(async () => {
+    const sums = await texts(page, panel('hf-log', '.entry > td:last-child'));
+    return sums.length === expected.length && sums.every((sum) => /\d/.test(sum));
+  });
+  const shown = await cells(page, panel('hf-log', '.entry'));
+  const valueRows = await page.$$eval(panel('hf-log', '.values > td'), (found) =>
+    found.map((values) =>
+      [...values.querySelectorAll('tr')].map((row) =>
+        [...row.children].map((cell) => (cell.textContent ?? '').replaceAll('−', '-')).join(' '),
       ),
-    );
+    ),
+  );
   expected.forEach(({ name, operation, operands, shape, rows, sum }, index) => {
     const [gotName, gotOperation, gotOperands, gotShape, gotSum] = shown[index] ?? [];
     expect([gotName, gotOperation, gotShape, Number(gotSum)]).toEqual([name, operation, shape, Number(sum)]);
@@ -160,34 +153,38 @@ test('the log is the command’s: order, operations, operands, shapes, values an
       name,
     ).toEqual(rows.map((row) => row.split(' ').map((text) => (text === '...' ? text : Number(text)))));
   });
-  const noted = await page
-    .locator('hf-log .note')
-    .evaluateAll((notes) => notes.map((note) => note.previousElementSibling?.getAttribute('data-name')));
+  const noted = await page.$$eval(panel('hf-log', '.note'), (notes) =>
+    notes.map((note) => note.previousElementSibling?.getAttribute('data-name')),
+  );
   expect(noted).toEqual(expected.filter((entry) => entry.noted).map(({ name }) => name));
 });
 
 test('the filter finds the product and the addition that llama.cpp leaves unnamed', async () => {
   const page = await start({ inside: 'log' });
   const filter = 'blk\\.0\\.attn_output\\.(weight|bias)';
-  await page.locator('hf-log input').fill(filter);
-  const names = page.locator('hf-log .entry');
-  await expect.poll(() => names.count()).toBe(2);
+  await present(page, panel('hf-log', 'input'));
+  const field = page.locator(panel('hf-log', 'input'));
+  await field.fill(filter);
+  const names = panel('hf-log', '.entry');
+  await until(async () => (await count(page, names)) === 2);
   const expected = entries(logOf('--filter', filter)).map(({ name }) => name);
-  expect((await cells(page, 'hf-log .entry')).map(([name]) => name)).toEqual(expected);
-  await page.locator('hf-log input').fill('(');
-  await page.locator('hf-log .said', { hasText: 'no regular expression' }).waitFor();
-  expect(await names.count()).toBe(0);
+  expect((await cells(page, names)).map(([name]) => name)).toEqual(expected);
+  await field.fill('(');
+  await text(page, panel('hf-log', '.said'), /no regular expression/);
+  expect(await count(page, names)).toBe(0);
 });
 
 test('checks of the block hold, and those of another prompt are dropped', async () => {
   const page = await start({ inside: 'checks', block: '2' });
-  const holding = page.locator('hf-checks tr[data-check]', { hasText: 'holds' });
-  await holding.nth(7).waitFor();
-  expect(await page.locator('hf-checks tr[data-check]').count()).toBe(8);
-  expect(await page.locator('hf-checks .about').textContent()).toMatch(/^Block 2, “How are you”, 3 tokens\./);
-  await page.locator('#prompt').fill('How are you doing');
-  await page.locator('hf-checks .about', { hasText: '“How are you doing”' }).waitFor();
-  await holding.nth(7).waitFor();
+  const rows = panel('hf-checks', 'tr[data-check]');
+  const hold = () => until(async () => (await texts(page, rows)).filter((row) => row.includes('holds')).length === 8);
+  await hold();
+  expect(await count(page, rows)).toBe(8);
+  const about = panel('hf-checks', '.about');
+  expect(await text(page, about)).toMatch(/^Block 2, “How are you”, 3 tokens\./);
+  await type(page, 'How are you doing');
+  await text(page, about, /“How are you doing”/);
+  await hold();
 });
 
 /** What, expected, got and verdict of each row of `headflow verify`'s second table; numbers as such. */
@@ -208,10 +205,11 @@ const plainNumber = (text: string): string =>
 
 test('GPT-2 small’s shape: published values are compared on request as the command compares them, failed ones first', async () => {
   const page = await start({ inside: 'checks' });
-  await page.locator('hf-options input[type=file]').setInputFiles(shaped);
-  await page.locator('hf-published button', { hasText: /verify against published values/i }).click();
-  await page.locator('hf-published [role=status]', { hasText: 'failed' }).waitFor();
-  const rows = await cells(page, 'hf-published tbody tr');
+  await pick(page, shaped);
+  await click(page, panel('hf-published', 'button::-p-text(Verify against published values)'));
+  const status = panel('hf-published', '[role=status]');
+  await text(page, status, /failed/);
+  const rows = await cells(page, panel('hf-published', 'tbody tr'));
   const shown = rows.map(([what = '', expected = '', got = '', , , verdict = '']) => [
     what,
     plainNumber(expected),
@@ -219,9 +217,7 @@ test('GPT-2 small’s shape: published values are compared on request as the com
     verdict,
   ]);
   const failed = shown.filter((row) => row.at(-1) === 'FAILS').length;
-  expect(await page.locator('hf-published [role=status]').textContent()).toBe(
-    `${shown.length} compared, ${failed} failed.`,
-  );
+  expect(await text(page, status)).toBe(`${shown.length} compared, ${failed} failed.`);
   const expected = verified();
   expect(failed).toBeGreaterThan(10);
   expect(shown).toEqual([
@@ -232,9 +228,9 @@ test('GPT-2 small’s shape: published values are compared on request as the com
 
 test.each(['shapes', 'log', 'checks'])('%s at 390 px: the page does not scroll sideways', async (inside) => {
   const page = await start({ inside }, 390);
-  await page.locator(`hf-${inside} tbody tr`).first().waitFor();
+  await atLeast(page, 1, panel(`hf-${inside}`, 'tbody tr'));
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-  await page.locator('hf-inside button[aria-expanded=true]').click();
-  await expect.poll(() => page.locator(`hf-${inside}`).count()).toBe(0);
+  await click(page, panel('button[aria-expanded=true]'));
+  await until(async () => (await count(page, panel(`hf-${inside}`))) === 0);
   expect(page.url()).not.toContain('inside');
 });

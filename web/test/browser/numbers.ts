@@ -1,9 +1,8 @@
-// For tests in a real browser: a page as a user sees it, what the figure drew, and the command's numbers beside it.
+// For tests in a real browser: what a figure drew beside the command's numbers.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { root } from '../../../scripts/setup/paths.mjs';
 import { type Npy, readNpy } from '../npy';
@@ -18,58 +17,6 @@ export interface Drawn {
   readonly shape: readonly [number, number];
   readonly binSize: readonly [number, number];
   readonly values: readonly number[];
-}
-
-export interface OpenPage {
-  readonly page: Page;
-  /** Everything that a page should not do: errors of the console, exceptions, violations of the policy. */
-  readonly complaints: string[];
-  readonly requests: string[];
-}
-
-export async function openPage(browser: Browser, url: string, width = 1440, height = 900): Promise<OpenPage> {
-  const page = await browser.newPage({ viewport: { width, height } });
-  const complaints: string[] = [];
-  const requests: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('request', (request) => requests.push(request.url()));
-  await page.goto(url);
-  return { page, complaints, requests };
-}
-
-/** What the figure shows now; minus infinity and the like survive the way here as text. */
-export async function drawn(page: Page): Promise<Drawn[]> {
-  const texts = await page
-    .locator('hf-flow')
-    .evaluate((flow) =>
-      (flow as unknown as { drawingData(): { values: Float32Array }[] })
-        .drawingData()
-        .map((part) => ({ ...part, values: Array.from(part.values, String) })),
-    );
-  return (texts as unknown as (Omit<Drawn, 'values'> & { values: string[] })[]).map((part) => ({
-    ...part,
-    values: part.values.map(Number),
-  }));
-}
-
-/** Waits until the figure shows this block and head of a prompt with this many tokens. */
-export async function figure(page: Page, wanted: { block: number; head: number; tokens: number }): Promise<Drawn[]> {
-  await page.locator('hf-flow').evaluate(
-    (flow, { block, head, tokens }) =>
-      new Promise<void>((resolve) => {
-        type Part = { stage: string; node: string; head: number; columns: readonly number[] };
-        const look = () => {
-          const parts = (flow as unknown as { drawingData(): Part[] }).drawingData();
-          const p = parts.find(({ stage }) => stage === 'p');
-          if (p?.node === `kq_soft_max-${block}` && p.head === head && p.columns[1] === tokens) resolve();
-          else setTimeout(look, 20);
-        };
-        look();
-      }),
-    wanted,
-  );
-  return drawn(page);
 }
 
 /** `headflow trace` of a prompt: node name to tensor. */

@@ -1,61 +1,60 @@
 // The breakdown as a reader uses it: a weight clicked in the figure, checked by hand down to the products of its score.
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { root } from '../../../scripts/setup/paths.mjs';
-import { openSite, type Site } from './chromium';
-import { figure, type OpenPage, openPage, trace } from './page';
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serve } from '../../../scripts/serve.mjs';
+import { inThisBrowser, type Size, type View } from './browsers';
+import { embedded } from './models';
+import { trace } from './numbers';
+import { atLeast, box, click, count, figure, text, texts, until, waitForVisible, within } from './view';
 
-const embedded = join(root, 'models', 'headflow-small.Q8_0.gguf');
 const HOW = '#prompt=How+are';
 const HEAD_DIM = 32;
+const PANEL = within('hf-breakdown');
+const TERMS = within('hf-breakdown', '.terms tbody tr');
 
-let site: Site;
-let open: OpenPage;
+const { visitor } = inThisBrowser();
+let site: Awaited<ReturnType<typeof serve>>;
+let open: View;
 
 beforeAll(async () => {
-  site = await openSite();
+  site = await serve({ port: 0 });
 });
-afterAll(() => site.close());
-afterEach(async () => {
-  await open.page.close();
+afterAll(() => {
+  site.server.close();
 });
 
-async function start(fragment: string, width?: number, height?: number): Promise<Page> {
-  open = await openPage(site.browser, `${site.url}${fragment}`, width, height);
+async function start(fragment: string, size?: Size): Promise<Page> {
+  open = await (await visitor()).open(`${site.url}${fragment}`, size);
   return open.page;
 }
+
+const tensor = (stage: string): string => within('hf-flow', `[data-stage="${stage}"]`);
+const cellButton = (cell: string): string => within('hf-breakdown', `[data-cell="${cell}"]`);
 
 /** A number as the page writes it. */
 const read = (text: string): number => Number(text.replace(/^−/, '-').replace('e−', 'e-'));
 
 /** Presses a cell of a tensor: the middle of its part of the drawing. */
 async function press(page: Page, stage: string, at: { row: number; of: number; column: number; columns: number }) {
-  const box = await page.locator(`hf-flow [data-stage="${stage}"]`).boundingBox();
-  if (!box) throw new Error(`no tensor ${stage}`);
-  const x = box.x + ((at.column + 0.5) * box.width) / at.columns;
-  await page.mouse.click(x, box.y + ((at.row + 0.5) * box.height) / at.of);
+  const { x, y, width, height } = await box(page, tensor(stage));
+  await page.mouse.click(x + ((at.column + 0.5) * width) / at.columns, y + ((at.row + 0.5) * height) / at.of);
 }
 
 /** Waits until this cell is explained; the number shown. */
 async function explained(page: Page, cell: string): Promise<number> {
   const [name = '', indices = ''] = cell.split(/[[\]]/);
-  await page.waitForFunction(([title, path]) => location.hash.endsWith(`${title}.${path}`), [
-    name,
-    indices.replaceAll(',', '.'),
-  ] as const);
-  const value = page.locator('hf-breakdown .value b');
-  await value.waitFor();
-  return read((await value.textContent()) ?? '');
+  const path = `${name}.${indices.replaceAll(',', '.')}`;
+  await page.waitForFunction((end) => location.hash.endsWith(end), {}, path);
+  return read(await text(page, within('hf-breakdown', '.value b')));
 }
 
 /** The numbers of the table of terms, row by row. */
 async function table(page: Page): Promise<number[][]> {
-  const rows = await page
-    .locator('hf-breakdown .terms table')
-    .first()
-    .locator('tbody tr')
-    .evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td.n')].map((cell) => cell.textContent ?? '')));
+  const rows = await page.$eval(within('hf-breakdown', '.terms table'), (first) =>
+    [...first.querySelectorAll('tbody tr')].map((row) =>
+      [...row.querySelectorAll('td.n')].map((cell) => cell.textContent ?? ''),
+    ),
+  );
   return rows.map((row) => row.map(read));
 }
 
@@ -70,7 +69,7 @@ test('a weight is a share of the visible keys, and its score the sum of its prod
   expect(weight).toBeCloseTo(at('kq_soft_max-0', 2), 7);
 
   // Each row: score, scaled score, e to the power, share, sum so far.
-  await page.locator('hf-breakdown .terms tbody tr').nth(1).waitFor();
+  await atLeast(page, 2, TERMS);
   const keys = await table(page);
   expect(keys).toHaveLength(2);
   const scaled = [at('kq-0', 2), at('kq-0', 3)].map((score) => score / Math.sqrt(HEAD_DIM));
@@ -81,11 +80,11 @@ test('a weight is a share of the visible keys, and its score the sum of its prod
     expect(share).toBeCloseTo((powers[key] ?? 0) / ((powers[0] ?? 0) + (powers[1] ?? 0)), 4);
   }
 
-  await page.locator('hf-breakdown [data-cell="kq-0[0,1,0]"]').first().click();
+  await click(page, cellButton('kq-0[0,1,0]'));
   const score = await explained(page, 'kq-0[0,1,0]');
-  await expect.poll(async () => (await table(page)).length).toBe(HEAD_DIM);
+  await until(async () => (await table(page)).length === HEAD_DIM);
   expect(score).toBeCloseTo(at('kq-0', 2), 6);
-  await page.locator('hf-breakdown [data-order="given"]').click();
+  await click(page, within('hf-breakdown', '[data-order="given"]'));
   const products = await table(page);
   let sum = 0;
   products.forEach(([q, k, product, soFar], d) => {
@@ -99,39 +98,39 @@ test('a weight is a share of the visible keys, and its score the sum of its prod
 
   await page.reload();
   expect(await explained(page, 'kq-0[0,1,0]')).toBe(score);
-  await page.locator('hf-breakdown .back').click();
-  await expect.poll(() => explained(page, 'kq_soft_max-0[0,1,0]')).toBe(weight);
+  await click(page, within('hf-breakdown', '.back'));
+  await until(async () => (await explained(page, 'kq_soft_max-0[0,1,0]')) === weight);
   await page.goBack();
   expect(await explained(page, 'kq-0[0,1,0]')).not.toBeNaN();
-  await page.locator('hf-breakdown .close').click();
-  await page.locator('hf-breakdown').waitFor({ state: 'hidden' });
+  await click(page, within('hf-breakdown', '.close'));
+  await waitForVisible(page, PANEL, false);
   expect(open.complaints).toEqual([]);
 });
 
 test('from an attention output the way leads through one head to the weights in the file', async () => {
   const page = await start(`${HOW}&trail=attn_out-0.1.5`);
   await explained(page, 'attn_out-0[1,5]');
-  await page.locator('hf-breakdown [data-cell="attn_out_mm-0[3,1,5]"]').click();
+  await click(page, cellButton('attn_out_mm-0[3,1,5]'));
   await explained(page, 'attn_out_mm-0[3,1,5]');
-  await page.locator('hf-breakdown [data-cell="blk.0.attn_output.weight[5,96]"]').click();
+  await click(page, cellButton('blk.0.attn_output.weight[5,96]'));
   const weight = await explained(page, 'blk.0.attn_output.weight[5,96]');
-  const stored = page.locator('hf-breakdown dd');
-  await expect.poll(() => stored.count()).toBe(4);
-  const [code = Number.NaN, scale = Number.NaN] = (await stored.allTextContents()).map(read);
+  const stored = within('hf-breakdown', 'dd');
+  await until(async () => (await count(page, stored)) === 4);
+  const [code = Number.NaN, scale = Number.NaN] = (await texts(page, stored)).map(read);
   expect(code * scale).toBeCloseTo(weight, 8);
-  expect(await page.locator('hf-breakdown nav li').count()).toBe(3);
+  expect(await count(page, within('hf-breakdown', 'nav li'))).toBe(3);
   expect(open.complaints).toEqual([]);
 });
 
 test('Enter explains the cell under the keyboard’s cursor, Escape lets go', async () => {
   const page = await start(HOW);
   await figure(page, { block: 0, head: 0, tokens: 2 });
-  await page.locator('hf-flow [data-stage="p"]').focus();
+  await page.focus(tensor('p'));
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   await explained(page, 'kq_soft_max-0[0,1,1]');
   await page.keyboard.press('Escape');
-  await page.locator('hf-breakdown').waitFor({ state: 'hidden' });
+  await waitForVisible(page, PANEL, false);
 });
 
 test('the panel follows the selected cell to another head and block, and on load', async () => {
@@ -156,7 +155,7 @@ test('a trail that names nothing is dropped', async () => {
   const page = await start(`${HOW}&trail=foo-9.1.1.1`);
   await figure(page, { block: 0, head: 0, tokens: 2 });
   await page.waitForFunction(() => !location.hash.includes('trail'));
-  expect(await page.locator('hf-breakdown').isVisible()).toBe(false);
+  expect(await page.$eval(PANEL, (panel) => (panel as HTMLElement).checkVisibility())).toBe(false);
 });
 
 test('the clicked cell is read, whichever tensor had the focus', async () => {
@@ -166,7 +165,7 @@ test('the clicked cell is read, whichever tensor had the focus', async () => {
   await explained(page, 'kq_masked-0[0,1,1]');
   await press(page, 'scaled', { row: 0, of: 2, column: 1, columns: 2 });
   await explained(page, 'kq_scaled-0[0,0,1]');
-  const readout = await page.locator('hf-readout').evaluate(({ shadowRoot }) => shadowRoot?.textContent ?? '');
+  const readout = await page.$eval(within('hf-readout'), ({ shadowRoot }) => shadowRoot?.textContent ?? '');
   expect(readout).toContain('token 0');
   expect(readout).toContain('key 1');
 });
@@ -176,10 +175,10 @@ test('Escape closes the panel after an operand was followed by mouse', async () 
   await figure(page, { block: 0, head: 0, tokens: 2 });
   await press(page, 'p', { row: 1, of: 2, column: 0, columns: 2 });
   await explained(page, 'kq_soft_max-0[0,1,0]');
-  await page.locator('hf-breakdown [data-cell="kq-0[0,1,0]"]').first().click();
+  await click(page, cellButton('kq-0[0,1,0]'));
   await explained(page, 'kq-0[0,1,0]');
   await page.keyboard.press('Escape');
-  await page.locator('hf-breakdown').waitFor({ state: 'hidden' });
+  await waitForVisible(page, PANEL, false);
   await page.waitForFunction(() => {
     const figure = document.querySelector('hf-page')?.shadowRoot?.activeElement;
     return figure?.shadowRoot?.activeElement?.tagName === 'HF-FLOW';
@@ -192,16 +191,14 @@ test('a pooled cell explains the number that it shows', async () => {
   const z = parts.find(({ stage }) => stage === 'z');
   if (!z) throw new Error('no Z');
   await press(page, 'z', { row: 1, of: 2, column: 3, columns: z.shape[1] });
-  const value = page.locator('hf-breakdown .value b');
-  await value.waitFor();
-  expect(read((await value.textContent()) ?? '')).toBeCloseTo(z.values[z.shape[1] + 3] ?? Number.NaN, 7);
+  const value = await text(page, within('hf-breakdown', '.value b'));
+  expect(read(value)).toBeCloseTo(z.values[z.shape[1] + 3] ?? Number.NaN, 7);
 });
 
 test('on a phone it is a sheet that leaves half of the window to the figure', async () => {
-  const page = await start(`${HOW}&trail=kq_soft_max-0.0.1.0`, 390, 844);
+  const page = await start(`${HOW}&trail=kq_soft_max-0.0.1.0`, { width: 390, height: 844 });
   await explained(page, 'kq_soft_max-0[0,1,0]');
-  const box = await page.locator('hf-breakdown').boundingBox();
-  expect(box?.height).toBeLessThanOrEqual(0.5 * 844 + 1);
+  expect((await box(page, PANEL)).height).toBeLessThanOrEqual(0.5 * 844 + 1);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
 
@@ -210,19 +207,16 @@ test('the panel never lies on the cell that was clicked', async () => {
     [390, 844],
     [768, 1024],
   ] as const) {
-    const page = await start(HOW, width, height);
+    const page = await start(HOW, { width, height });
     await figure(page, { block: 0, head: 0, tokens: 2 });
-    const tensor = page.locator('hf-flow [data-stage="p"]');
-    await tensor.evaluate((element) => element.scrollIntoView({ block: 'end' }));
+    await page.$eval(tensor('p'), (element) => element.scrollIntoView({ block: 'end' }));
     await page.evaluate(() => scrollBy(0, 90));
     await press(page, 'p', { row: 1, of: 2, column: 0, columns: 2 });
     await explained(page, 'kq_soft_max-0[0,1,0]');
-    const sheet = page.locator('hf-breakdown');
-    const lower = async (): Promise<number> => {
-      const [cell, panel] = [await tensor.boundingBox(), await sheet.boundingBox()];
-      return (cell?.y ?? 0) + (cell?.height ?? 0) - (panel?.y ?? 0);
-    };
-    await expect.poll(lower).toBeLessThanOrEqual(0);
+    await until(async () => {
+      const [cell, panel] = [await box(page, tensor('p')), await box(page, PANEL)];
+      return cell.y + cell.height <= panel.y;
+    });
     await page.close();
   }
 });
