@@ -32,7 +32,6 @@ endif()
 
 # GoogleTest from source, so that it has the flags of the build it serves: Debian's where installed, else its release.
 if(HEADFLOW_TESTS)
-  include(GoogleTest)
   include(FetchContent)
   find_path(GOOGLETEST_SOURCE googletest/src/gtest-all.cc PATHS /usr/src/googletest NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
   if(GOOGLETEST_SOURCE)
@@ -46,4 +45,5 @@ if(HEADFLOW_TESTS)
   set(INSTALL_GTEST OFF)
   set(gtest_disable_pthreads ${EMSCRIPTEN})
   FetchContent_MakeAvailable(googletest)
+  set_target_properties(gtest gtest_main PROPERTIES EXCLUDE_FROM_ALL ON)
 endif()

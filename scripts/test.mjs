@@ -1,14 +1,19 @@
-// `npm test`: everything that must hold, one step after another; each prints its time and its result.
+// `npm test`: everything that must hold. Steps that don't need each other run side by side; each prints its output as
+// one block when it ends, with its time and its result.
 //
 //   node scripts/test.mjs [--no-browser] [--only word]
 //
 // The last line counts the tests of all runners, and each other step as one.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ALL, setUp } from './setup/main.mjs';
 import { root } from './setup/paths.mjs';
+import { findFirefox } from './setup/system-packages.mjs';
+import { countReports } from './test/junit.mjs';
+import { runSteps } from './test/schedule.mjs';
 
 const { values: options } = parseArgs({
   options: { 'no-browser': { type: 'boolean' }, only: { type: 'string' } },
@@ -21,10 +26,10 @@ const npm = (script, ...args) => ['npm', ['run', '--silent', script, ...(args.le
 const cmake = (preset) => ['node', ['scripts/cmake.mjs', preset]];
 const report = (name) => join(results, `${name}.xml`);
 
-const presetStep = (preset, title) => ({
-  title,
-  commands: [cmake(preset), ['ctest', ['--preset', preset, '--output-junit', report(preset)]]],
-  report: report(preset),
+/** Builds a preset's test programs and runs them; each writes its report into the folder of the build. */
+const testPrograms = (preset, build) => ({
+  commands: [cmake(preset), ['ctest', ['--preset', preset]]],
+  report: join(root, 'build', build, 'test-results'),
 });
 
 const vitest = (project) => ({
@@ -53,75 +58,99 @@ const nodeTests = {
   report: report('scripts'),
 };
 
+const DATA = 'Test data: vocabulary and a model of GPT-2 small’s shape';
+const COMMAND = 'Command: build';
+const MODULE = 'Page module';
+const PAGE = 'Page: build';
+const SINGLE = 'Page: one file';
+
+// In the order in which they should begin: what others wait for first, then what takes long.
 const STEPS = [
-  { title: 'Format and lint', commands: [npm('lint')] },
+  { title: MODULE, commands: [cmake('wasm')] },
+  { title: DATA, commands: [npm('vocabulary'), npm('shaped-model')] },
+  { title: PAGE, after: [MODULE], commands: [['vite', ['build', '--logLevel', 'warn']]] },
+  { title: SINGLE, after: [MODULE], commands: [['node', ['scripts/single.mjs']]] },
+  { title: COMMAND, commands: [cmake('cli')] },
   {
-    title: 'Test data: vocabulary and a model of GPT-2 small’s shape',
-    commands: [npm('vocabulary'), npm('shaped-model')],
+    title: 'Page: tests in Firefox',
+    after: [DATA, COMMAND, PAGE, SINGLE],
+    browser: findFirefox,
+    ...vitest('firefox'),
   },
-  { title: 'Scripts: tests', ...nodeTests },
-  presetStep('asan', 'Engine with sanitizers'),
-  presetStep('wasm-test', 'Engine in WebAssembly'),
+  {
+    title: 'Page: tests in Chromium',
+    after: [DATA, COMMAND, PAGE, SINGLE],
+    browser: () => true, // Set-up ends without one.
+    ...vitest('chromium'),
+  },
+  { title: 'Engine with sanitizers', after: [DATA], ...testPrograms('asan', 'asan') },
+  { title: 'Engine in WebAssembly', after: [DATA, MODULE], ...testPrograms('wasm-test', 'wasm') },
   { title: 'Static analysis of the engine', commands: [npm('tidy')] },
-  { title: 'Command: build', commands: [cmake('cli')] },
-  { title: 'Command: tests', ...vitest('command') },
-  { title: 'Command: numbers of a float64 pass, verified', commands: [npm('check:golden')] },
-  { title: 'Page module', commands: [cmake('wasm')] },
-  { title: 'Types of the page', commands: [npm('typecheck')] },
-  { title: 'Page: unit tests', ...vitest('unit') },
-  { title: 'Page: build', commands: [['vite', ['build', '--logLevel', 'warn']]] },
-  { title: 'Page: one file', commands: [['node', ['scripts/single.mjs']]] },
-  { title: 'Page: size', commands: [npm('check:size')] },
-  { title: 'Page: tests in Chromium and Firefox', browser: true, ...vitest('browser') },
+  { title: 'Command: numbers of a float64 pass, verified', after: [DATA, COMMAND], commands: [npm('check:golden')] },
+  { title: 'Page: unit tests', after: [DATA, MODULE], ...vitest('unit') },
+  { title: 'Command: tests', after: [DATA, COMMAND], ...vitest('command') },
+  { title: 'Types of the page', after: [MODULE], commands: [npm('typecheck')] },
+  { title: 'Page: size', after: [PAGE], commands: [npm('check:size')] },
+  { title: 'Scripts: tests', ...nodeTests },
+  { title: 'Format and lint', commands: [npm('lint')] },
 ];
 
-/** Counts the tests of a JUnit report. */
-function count(path) {
-  const text = readFileSync(path, 'utf8');
-  const elements = (pattern) => text.match(pattern)?.length ?? 0;
-  const failed = elements(/<(failure|error)\b/g);
-  const skipped = elements(/<skipped\b/g);
-  return { failed, skipped, passed: elements(/<testcase\b/g) - failed - skipped };
+/** Runs a command; true if it ends well. What it prints is added to `output`. */
+function run([command, args], output) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.on('data', (bytes) => output.push(bytes));
+    child.stderr.on('data', (bytes) => output.push(bytes));
+    child.on('error', (error) => {
+      output.push(Buffer.from(`${error.message}\n`));
+      resolve(false);
+    });
+    child.on('close', (status) => resolve(status === 0));
+  });
 }
 
 /** Runs one step. A runner that fails without a failed test, or that runs no test, is one failure. */
-function perform(step) {
+async function perform(step) {
   const start = Date.now();
-  console.log(`\n== ${step.title}`);
-  const ok = step.commands.every(([command, args]) => {
-    const result = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
-    if (result.error) console.error(result.error.message);
-    return result.status === 0;
-  });
+  console.log(`.. ${step.title}`);
+  const output = [];
+  let ok = true;
+  for (const command of step.commands) ok = ok && (await run(command, output));
   let tally = { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
   if (step.report) {
-    tally = existsSync(step.report) ? count(step.report) : { passed: 0, failed: 0, skipped: 0 };
+    tally = countReports(step.report);
     if (tally.failed === 0 && (!ok || tally.passed === 0)) tally.failed = 1;
   }
   const seconds = ((Date.now() - start) / 1000).toFixed(1);
-  console.log(`-- ${step.title}: ${tally.failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
+  console.log(`\n== ${step.title}\n${Buffer.concat(output).toString('utf8').trimEnd()}`);
+  console.log(`-- ${step.title}: ${tally.failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s\n`);
   return tally;
 }
 
+/** Whether a step is to be run, as the options and the browsers of this machine have it. */
+function wanted(step) {
+  if (options.only && !step.title.toLowerCase().includes(options.only.toLowerCase())) return false;
+  if (!step.browser || (!options['no-browser'] && step.browser())) return true;
+  console.log(`== ${step.title}: left out${options['no-browser'] ? ', as --no-browser asks' : ': no such browser'}`);
+  return false;
+}
+
 setUp(options['no-browser'] ? ALL.filter((purpose) => purpose !== 'browser') : ALL);
+const steps = STEPS.filter(wanted);
 rmSync(results, { recursive: true, force: true });
+for (const step of steps) if (step.report) rmSync(step.report, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 
 const start = Date.now();
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failedSteps = [];
-for (const step of STEPS) {
-  if (options.only && !step.title.toLowerCase().includes(options.only.toLowerCase())) continue;
-  if (step.browser && options['no-browser']) {
-    console.log(`\n== ${step.title}: left out, as --no-browser asks`);
-    continue;
-  }
-  const tally = perform(step);
+await runSteps(steps, Math.max(2, Math.min(4, availableParallelism())), async (step) => {
+  const tally = await perform(step);
   for (const key of Object.keys(total)) total[key] += tally[key];
   if (tally.failed > 0) failedSteps.push(step.title);
-}
+});
 
-console.log(`\nAll in ${Math.round((Date.now() - start) / 1000)} s`);
+console.log(`All in ${Math.round((Date.now() - start) / 1000)} s`);
 if (total.skipped > 0) console.log(`Skipped: ${total.skipped} tests (the output above says why)`);
 if (failedSteps.length > 0) console.log(`Failed: ${failedSteps.join(', ')}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);

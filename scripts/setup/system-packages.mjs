@@ -5,7 +5,8 @@ import { candidateVersion, canInstall, hasApt, install, refreshLists } from './a
 import { firstExisting, toolchain } from './paths.mjs';
 import { capture, isRoot, SetupError, step, which } from './run.mjs';
 
-const INCLUDE_FOLDERS = [
+/** Where headers of libraries may lie. */
+export const INCLUDE_FOLDERS = [
   '/usr/include',
   '/usr/local/include',
   '/opt/homebrew/include',
