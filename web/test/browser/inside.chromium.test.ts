@@ -206,7 +206,7 @@ const plainNumber = (text: string): string =>
 test('GPT-2 small’s shape: published values are compared on request as the command compares them, failed ones first', async () => {
   const page = await start({ inside: 'checks' });
   await pick(page, shaped);
-  await text(page, panel('hf-published', 'button'), /^Verify against published values/);
+  await text(page, panel('hf-published', 'button'), /verify against published values/i);
   await click(page, panel('hf-published', 'button'));
   const status = panel('hf-published', '[role=status]');
   await text(page, status, /failed/);
