@@ -28,7 +28,9 @@ const MODES = {
   check: () => run('clang-format', ['--dry-run', '-Werror', ...sources]),
   format: () => run('clang-format', ['-i', ...sources]),
   tidy: async () => {
-    const units = sources.filter((name) => /^cpp\/(?!wasm|cli|bench|fuzz|.*testing).*(?<!_test|test_files)\.cc$/.test(name));
+    const units = sources.filter((name) =>
+      /^cpp\/(?!wasm|cli|bench|fuzz|.*testing).*(?<!_test|test_files)\.cc$/.test(name),
+    );
     const folders = INCLUDE_FOLDERS.filter((folder) => folder !== '/usr/include'); // clang's own
     const included = folders.map((folder) => `-isystem${folder}`);
     const flags = ['-std=c++20', '-Icpp', '-DHEADFLOW_HAS_SIMD128=1', ...included];
