@@ -82,7 +82,8 @@ void for_each_head(gpt2::Session& session, Visit visit) {
 class RandomIds {
  public:
   RandomIds(TokenId end, std::size_t vocabulary)
-      : first_(end == 0 ? 1 : 0), count_(static_cast<std::uint32_t>(end == 0 ? vocabulary - 1 : end)) {}
+      : first_(end == 0 ? 1 : 0),
+        count_(static_cast<std::uint32_t>(end == 0 ? vocabulary - 1 : static_cast<std::size_t>(end))) {}
   TokenId next() {
     state_ = 1664525U * state_ + 1013904223U;
     return first_ + static_cast<TokenId>((state_ >> 16) % count_);
