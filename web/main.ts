@@ -11,5 +11,8 @@ if (page) {
   iconFromMemory();
   const started = page.start(openInWorker, beside('models/models.json'));
   // Not before: the page's own loading comes first.
-  if (import.meta.env.PROD) await keepOffline(beside('sw.js'), started, (state) => page.showOffline(state));
+  if (import.meta.env.PROD) {
+    const keepModel = () => page.keepModel();
+    await keepOffline(beside('sw.js'), started, keepModel, (state) => page.showOffline(state));
+  }
 }

@@ -4,21 +4,37 @@ import type { Offline } from '../ui/words/words';
 
 type Tell = (state: Offline) => void;
 
-/** `script` lies in the folder that it serves. Fetches nothing before `first` is done. */
-export async function keepOffline(script: string, first: Promise<unknown>, tell: Tell): Promise<void> {
+/**
+ * `script` lies in the folder that it serves. Fetches nothing before `first` is done. `keepModel` brings what is missing
+ * of the embedded model and resolves to whether all of it is kept.
+ */
+export async function keepOffline(
+  script: string,
+  first: Promise<unknown>,
+  keepModel: () => Promise<boolean>,
+  tell: Tell,
+): Promise<void> {
   if (!isSecureContext) return tell('insecure');
   const container = serviceWorkers();
   if (!container) return tell('unsupported');
-  if (container.controller) tell('ready');
-  else if (!mayFetch()) return;
+  const may = mayFetch();
+  if (!container.controller && !may) return;
   await first;
+  let whole = false;
+  let state: Offline | null = null;
+  const told: Tell = (next) => {
+    state = next;
+    tell(next === 'ready' && !whole ? 'partly' : next);
+  };
   try {
     const registration = await container.register(script);
-    follow(registration, tell);
-    registration.addEventListener('updatefound', () => follow(registration, tell));
+    follow(container, registration, told);
+    registration.addEventListener('updatefound', () => follow(container, registration, told));
   } catch {
-    if (!container.controller) tell('failed');
+    told(container.controller ? 'ready' : 'failed');
   }
+  whole = may && (await keepModel().catch(() => false));
+  if (whole && state !== null) told(state);
 }
 
 /** A sandboxed frame may not even ask for them. */
@@ -37,13 +53,15 @@ function mayFetch(): boolean {
 }
 
 /** Tells what there is now and whatever comes of a worker that is being installed. */
-function follow(registration: ServiceWorkerRegistration, tell: Tell): void {
+function follow(container: ServiceWorkerContainer, registration: ServiceWorkerRegistration, tell: Tell): void {
   const { installing } = registration;
   const look = (): void => {
     const { active, waiting } = registration;
-    if (active) tell(waiting ? 'newer' : 'ready');
+    if (active && container.controller) tell(waiting ? 'newer' : 'ready');
+    else if (active?.state === 'activated') active.postMessage('serve this page');
     else if (installing?.state === 'redundant') tell('failed');
   };
   look();
   installing?.addEventListener('statechange', look);
+  container.addEventListener('controllerchange', look);
 }

@@ -140,6 +140,12 @@ export class PageElement extends HTMLElement {
     onRefusal((directive, address) => this.#parts.forbidden.append(words.forbidden(directive, address), ' '));
   }
 
+  /** Whether the embedded model is kept whole, once what was missing has come; false while another one is shown. */
+  async keepModel(): Promise<boolean> {
+    const current = this.#running?.slot.current;
+    return current?.id === initialState.model && (await current.engine.keepWhole());
+  }
+
   showOffline(state: Offline): void {
     this.#parts.offline.replaceChildren(words.offline[state]);
   }

@@ -28,5 +28,10 @@ self.addEventListener('install', (event) => {
 const fonts = new CacheFirst({ cacheName: `fonts-${self.registration.scope}` });
 registerRoute(({ url }) => url.href.startsWith(self.registration.scope) && url.pathname.endsWith('.woff2'), fonts);
 
+// The page of the first visit asks for its later parts here too. No older worker has pages then: a new one waits for them.
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+// A page that was loaded past this worker (a forced reload) asks to be served.
+self.addEventListener('message', (event) => event.waitUntil(self.clients.claim()));
+
 // A kept file is gone, and the server has another in its place: the page is the server's again.
 setCatchHandler(({ request }) => fetch(request));

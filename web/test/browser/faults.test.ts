@@ -187,6 +187,18 @@ inEachBrowser(({ browser, visitor }) => {
     });
   });
 
+  test('an address of the page’s own that leads to another host: that host is asked for nothing', async () => {
+    const other = await startServer();
+    try {
+      const model = server.route('m.gguf', { redirect: other.route('m.gguf', { file: mini, cors: 'exposed' }) });
+      const { page } = await (await visitor()).open(address(server.url, { model }));
+      expect(await text(page, notice, /leads to another host/)).toContain('Give the address on that host');
+      expect(other.log).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
   test('a host that does not allow other pages to read it: that is said', async () => {
     const other = await startServer();
     try {

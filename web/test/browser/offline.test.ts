@@ -8,7 +8,7 @@ import { precache } from '../../../scripts/precache.mjs';
 import { root } from '../../../scripts/setup/paths.mjs';
 import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser, LAN, type Visitor } from './browsers';
-import { figure, text, until, within } from './view';
+import { count, figure, text, type, until, within } from './view';
 
 const CAT = { block: 0, head: 0, tokens: 9 };
 
@@ -66,6 +66,20 @@ inEachBrowser(({ visitor }) => {
     });
     expect(kept.some((url) => url.includes('.wasm'))).toBe(true);
     expect(kept.filter((url) => /\.(gguf|part)/.test(url))).toEqual([]);
+    await server.up();
+  });
+
+  test('what is said to work offline works at once: later parts of the page, and a longer prompt', async () => {
+    const { page } = await (await visitor()).open(server.url);
+    await figure(page, CAT);
+    await line(page, /^This page opens offline/);
+    await server.down();
+    await type(page, `${'The cat sat on the mat and the dog sat on the log. '.repeat(8)}Zebras`);
+    await until(async () => (await count(page, within('hf-answer', 'li button'))) === 10);
+    await page.evaluate(() => {
+      location.hash += '&inside=model';
+    });
+    await text(page, within('hf-inside', 'hf-loading', 'p'), /is loaded/);
     await server.up();
   });
 

@@ -260,6 +260,7 @@ export const en: Words = {
   },
   offline: {
     ready: 'This page opens offline too.',
+    partly: 'The page itself is kept for use offline; of its model perhaps not all.',
     newer:
       'This page opens offline too. A newer version is here; it opens once every tab with this page has been closed.',
     insecure:

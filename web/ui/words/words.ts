@@ -6,10 +6,11 @@ import type { Run } from '../marks/marks';
 import type { InsideId, StageId, ThemeChoice } from '../state';
 
 /**
- * Whether the page opens offline. `ready`: it does. `newer`: so does a newer version, once no page of this one is open.
+ * Whether the page opens offline. `ready`: every part of it and its model do. `partly`: the model may lack something.
+ * `newer`: so does a newer version, once no page of this one is open.
  * `insecure`: plain http. `unsupported`: the browser keeps nothing here. `failed`: a file could not be kept.
  */
-export type Offline = 'ready' | 'newer' | 'insecure' | 'unsupported' | 'failed';
+export type Offline = 'ready' | 'partly' | 'newer' | 'insecure' | 'unsupported' | 'failed';
 
 /** What one query of one head reads, as numbers and texts ready to be put into a sentence. */
 export interface QueryReading {
