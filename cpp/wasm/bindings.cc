@@ -263,8 +263,8 @@ Picture finish_picture(analysis::PictureBuilder& builder) {
           .data = Float32Array(copy<float>(picture.values))};
 }
 
-std::shared_ptr<analysis::HeadStatisticsBuilder> make_statistics(std::size_t tokens) {
-  return std::make_shared<analysis::HeadStatisticsBuilder>(tokens);
+std::shared_ptr<analysis::HeadStatisticsBuilder> make_statistics(const gpt2::Session& session) {
+  return std::make_shared<analysis::HeadStatisticsBuilder>(session.tokens());
 }
 
 void add_to_statistics(analysis::HeadStatisticsBuilder& builder, const gpt2::Session& session, const Region& band) {
@@ -277,6 +277,7 @@ analysis::HeadStatistics finish_statistics(const analysis::HeadStatisticsBuilder
 
 void register_records() {
   emscripten::register_optional<double>();
+  emscripten::register_optional<float>();
   emscripten::register_type<NextTokens>("NextToken[]");
   emscripten::register_type<CheckList>("Check[]");
 
@@ -318,7 +319,8 @@ void register_records() {
       .field("firstToken", &analysis::HeadStatistics::first_token)
       .field("previousToken", &analysis::HeadStatistics::previous_token)
       .field("self", &analysis::HeadStatistics::self)
-      .field("entropy", &analysis::HeadStatistics::entropy);
+      .field("entropy", &analysis::HeadStatistics::entropy)
+      .field("repeats", &analysis::HeadStatistics::repeats);
 
   emscripten::value_object<analysis::NextToken>("NextToken")
       .field("id", &analysis::NextToken::id)

@@ -9,7 +9,6 @@ import type { InsideElement } from './inside';
 import type { OptionsElement } from './options';
 import type { OriginElement } from './origin';
 import type { PageElement } from './page';
-import type { PickersElement } from './pickers';
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -20,7 +19,6 @@ declare global {
     'hf-options': OptionsElement;
     'hf-origin': OriginElement;
     'hf-page': PageElement;
-    'hf-pickers': PickersElement;
     'hf-progress': ProgressElement;
     'hf-prompt': PromptElement;
   }

@@ -3,7 +3,6 @@
 import type { ComputeProgress, OpenEngine, Stage } from '../engine/api';
 import type { FigureInput, FigureNews } from '../figure/input';
 import { pathAfter } from '../figure/path';
-import { palettes } from '../ui/colour/palette';
 import { define, shadow } from '../ui/dom';
 import { bytes } from '../ui/numbers';
 import { decodeState, type FigureState, initialState, type StateChange, type ViewState } from '../ui/state';
@@ -31,7 +30,7 @@ const words = en;
 const fresh = { row: null, cell: null, from: null } as const;
 
 /** What is kept for a model that is being opened when it changes in the figure of the one in use. */
-const common = ['prompt', 'names', 'withoutFirstKey', 'fitWeights', 'theme', 'inside', 'load'] as const;
+const common = ['prompt', 'names', 'offBy', 'stage', 'scale', 'lighting', 'ids', 'theme', 'inside', 'load'] as const;
 
 /** Everything that is there once a model can be opened. */
 interface Running {
@@ -117,8 +116,6 @@ export class PageElement extends HTMLElement {
     const on = <T>(type: string, act: (detail: T) => void): void =>
       this.addEventListener(type, (event) => act((event as CustomEvent<T>).detail));
     on<string>('hf-prompt', (prompt) => this.#set({ ...fresh, prompt }, false));
-    on<number>('hf-block', (block) => this.#set({ block }, true));
-    on<number>('hf-head', (head) => this.#set({ head }, true));
     on<Pick<ViewState, 'row' | 'cell'>>('hf-select', (part) => this.#set(part, this.#state.path.length > 0));
     on<Partial<ViewState>>('hf-option', (part) => this.#set(part, true));
     on<string>('hf-model', (model) => this.#set({ model, block: 0, head: 0, cell: null }, true));
@@ -296,21 +293,15 @@ export class PageElement extends HTMLElement {
     const { slot, models, opening } = this.#running ?? {};
     const engine = slot?.current?.engine;
     const info = engine?.info;
-    const { prompt, withoutFirstKey, fitWeights } = this.#state;
-    const { figure, pickers, inside, options } = this.#parts;
+    const { prompt } = this.#state;
+    const { figure, inside, options } = this.#parts;
     const status = figure.status;
     this.#parts.prompt.value = prompt;
     const named = slot?.current?.id ?? opening?.wanted?.model ?? this.#state.model;
     options.show({ ...this.#state, model: named }, models?.choices(named) ?? [], modelFacts(info, words), words);
-    this.#parts.prompt.showTokens(status.tokens, status.used, status.row, words);
+    this.#parts.prompt.count(status.tokens.length, status.used, words);
     if (!engine || !info) return;
-    const { blockCount: blocks, headCount: heads } = info.config;
-    const [block, head] = [Math.min(this.#state.block, blocks - 1), Math.min(this.#state.head, heads - 1)];
-    const thumbnails = status.heads?.block === block ? status.heads.heads : null;
-    const stale = !status.heads?.current;
-    const computed = status.used === 0 ? blocks : status.computed;
-    const picked = { blocks, heads, block, head, computed, withoutFirstKey, fitWeights, thumbnails, stale };
-    pickers.show(picked, palettes[resolveTheme(this.#state.theme)], words);
+    const block = Math.min(this.#state.block, info.config.blockCount - 1);
     const tokens = status.tokens.slice(0, status.used);
     const view = { engine, tokens, prompt: status.prompt ?? '', block, computed: status.computed };
     inside.show(this.#state.inside, status.used > 0 && status.prompt !== null ? view : null, words);

@@ -5,7 +5,6 @@ import './inside';
 import '../ui/notice';
 import './options';
 import './origin';
-import './pickers';
 import '../ui/progress';
 import '../ui/prompt';
 import type { Words } from '../ui/words/words';
@@ -18,7 +17,6 @@ export function makeParts(words: Words) {
     notice: h('hf-notice'),
     origin: h('hf-origin'),
     prompt: h('hf-prompt'),
-    pickers: h('hf-pickers'),
     figure: h('hf-figure'),
     inside: h('hf-inside', { hidden: true }),
     offline: h('p', { class: 'host offline', role: 'status' }),
@@ -39,7 +37,7 @@ export function arranged(parts: Parts, words: Words): HTMLElement[] {
     h('header', {}, title, subtitle, parts.options),
     parts.notice,
     parts.origin,
-    h('div', { class: 'top' }, parts.prompt, parts.pickers),
+    h('div', { class: 'top' }, parts.prompt),
     parts.figure,
     parts.inside,
     parts.offline,

@@ -100,6 +100,8 @@ export interface HeadStatistics {
   readonly self: number;
   /** Mean of entropy / log(visible keys), over queries 1 .. T-1: 0 is one key, 1 is all alike. */
   readonly entropy: number;
+  /** Mean weight on the keys just after an earlier occurrence of the query's token, over the queries that have one. */
+  readonly repeats?: number | undefined;
 }
 
 /** What must hold of every run, by the engine's names; what each says is for the words of the page. */

@@ -129,7 +129,7 @@ export class ThreadSession implements Session {
     const all = [0, this.#ids.length] as const;
     const region = { node: `kq_soft_max-${block}`, head, rows: all, columns: all };
     this.#check(region);
-    const builder = new this.#shared.module.HeadStatisticsBuilder(this.#ids.length);
+    const builder = new this.#shared.module.HeadStatisticsBuilder(this.#wasm);
     try {
       await this.#eachBand(ticket, region, (band) => builder.add(this.#wasm, band));
       return builder.finish();

@@ -33,6 +33,11 @@ export class Answers {
     this.#lack = null;
   }
 
+  /** The likeliest token after these; null while it is not known. */
+  first(ids: string): NextToken | null {
+    return this.#answered?.ids === ids ? (this.#answered.next[0] ?? null) : null;
+  }
+
   lacks(ids: string, size: string): void {
     this.#lack = { ids, size };
   }

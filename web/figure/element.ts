@@ -3,21 +3,23 @@
 // It listens to nothing outside of itself, and holds no state of its own but what the engine has answered: another
 // state is asked for with an event, and shown when it is given. Taken out of the document, it frees all that it held.
 
-import type { Engine, Stage, Token } from '../engine/api';
+import type { Engine, NextToken, Stage, Token } from '../engine/api';
 import { parseCell } from '../engine/explanation';
 import { palettes } from '../ui/colour/palette';
 import { define, emit, h, shadow, sheet } from '../ui/dom';
 import { bytes } from '../ui/numbers';
-import type { CellPlace, FigureState } from '../ui/state';
+import type { ScoreStage, WeightScaleChoice } from '../ui/screen';
+import type { CellPlace, FigureState, HeadPlace } from '../ui/state';
 import { shared, themeVariables } from '../ui/theme';
-import { wellFormed } from '../ui/tokens';
+import { tokenPlain, wellFormed } from '../ui/tokens';
 import '../views/answer/element';
 import '../views/breakdown/element';
-import type { FlowData, HeadThumbnail } from '../views/flow/data';
+import type { FlowData } from '../views/flow/data';
 import type { FlowOptions } from '../views/flow/element';
 import '../views/flow/element';
 import { placeOfCell } from '../views/flow/places';
 import { type CellReading, toBins } from '../views/flow/reading';
+import { isFitted } from '../views/weights/data';
 import { Answers } from './answers';
 import { Explanations } from './explanations';
 import type { FigureEvents, FigureInput, FigureNews, FigureStatus } from './input';
@@ -25,6 +27,7 @@ import { fittingPath, inBin, pathAfter } from './path';
 import { FigureQueries, idsOf, type QueryEvents } from './queries';
 import './readout';
 import { figureRequest, rowsShown } from './request';
+import { type BlockHeads, Screen, type Square } from './screen';
 import { shownCell } from './shown-cell';
 import { figureSheet } from './styles';
 import './toggles';
@@ -43,6 +46,7 @@ const fresh = { row: null, cell: null, from: null } as const;
 export class FigureElement extends HTMLElement {
   readonly #parts = {
     empty: h('p', { class: 'empty', hidden: true }),
+    screen: new Screen((place) => this.#toggleHead(place)),
     toggles: h('hf-toggles', { hidden: true }),
     flow: h('hf-flow', { hidden: true }),
     answer: h('hf-answer', { slot: 'aside' }),
@@ -61,9 +65,12 @@ export class FigureElement extends HTMLElement {
   /** The prompt that was tokenized last, or is being tokenized. */
   #prompt: string | null = null;
   #data: FlowData | null = null;
-  #heads: { ids: string; block: number; heads: readonly HeadThumbnail[] } | null = null;
+  #square: Square | null = null;
+  /** The heads of each block, for the tokens whose ids these are. */
+  #map: { ids: string; readonly blocks: Map<number, BlockHeads> } = { ids: '', blocks: new Map() };
   #computed = 0;
   #reading: CellReading | null = null;
+  #hovered: HeadPlace | null = null;
   /** The explanation path followed the selection to numbers that are still to come. */
   #refit = false;
   /** The last request; null once it is answered. */
@@ -71,11 +78,11 @@ export class FigureElement extends HTMLElement {
 
   constructor() {
     super();
-    const { empty, toggles, flow, answer, breakdown, readout } = this.#parts;
-    flow.append(answer);
+    const { empty, screen, toggles, flow, answer, breakdown, readout } = this.#parts;
+    screen.element.querySelector('.side')?.replaceChildren(answer);
     const foot = h('div', { class: 'foot' }, breakdown, readout, h('slot', { name: 'foot' }));
     const root = shadow(this, shared, this.#colours, figureSheet);
-    root.append(empty, toggles, flow, foot);
+    root.append(empty, screen.element, toggles, flow, foot);
     const on = <T>(type: string, act: (detail: T) => void): void =>
       root.addEventListener(type, (event) => {
         event.stopPropagation();
@@ -83,6 +90,12 @@ export class FigureElement extends HTMLElement {
       });
     on<string>('hf-append', (text) => this.#append(text));
     on<number>('hf-head', (head) => this.#change({ head }, true));
+    on<HeadPlace>('hf-focus-head', (place) => this.#change(place, true));
+    on<HeadPlace | null>('hf-hover-head', (place) => void this.#hover(place));
+    on<HeadPlace>('hf-toggle-head', (place) => this.#toggleHead(place));
+    on<ScoreStage>('hf-stage', (stage) => this.#change({ stage }, false));
+    on<WeightScaleChoice>('hf-scale', (scale) => this.#change({ scale }, false));
+    on<NextToken>('hf-accept', (token) => this.#append(tokenPlain(token)));
     on<Pick<FigureState, 'row' | 'cell'>>('hf-select', (part) => this.#select(part));
     on<readonly string[]>('hf-path', (path) => this.#follow(path));
     on<Partial<FigureState>>('hf-toggle', (part) => this.#change(part, true));
@@ -121,15 +134,12 @@ export class FigureElement extends HTMLElement {
 
   get status(): FigureStatus {
     const text = this.#text;
-    const heads = this.#heads;
-    const current = this.#known !== null && heads?.ids === idsOf(this.#used);
     return {
       prompt: text?.engine === this.#engine ? (text?.prompt ?? null) : null,
       tokens: text?.tokens ?? [],
       used: text?.used ?? 0,
       row: this.#row,
       computed: this.#computed,
-      heads: heads && { block: heads.block, heads: heads.heads, current },
       drawn: this.#data !== null,
     };
   }
@@ -166,7 +176,8 @@ export class FigureElement extends HTMLElement {
     this.#queries = engine && new FigureQueries(engine, this.#events);
     this.#prompt = null;
     this.#data = null;
-    this.#heads = null;
+    this.#square = null;
+    this.#map = { ids: '', blocks: new Map() };
     this.#computed = 0;
     this.#request = null;
     this.#answers.forget();
@@ -227,6 +238,7 @@ export class FigureElement extends HTMLElement {
     if (!input) return;
     const none = (this.#text?.used ?? 0) === 0;
     this.#parts.empty.hidden = text?.used !== 0;
+    this.#parts.screen.element.hidden = none;
     this.#parts.flow.hidden = none;
     this.#parts.toggles.hidden = none;
     if (!queries || !text) {
@@ -246,8 +258,11 @@ export class FigureElement extends HTMLElement {
     const { request, plan } = figureRequest(state, text.engine, this.#used, this.#row, this.#parts.flow);
     this.#parts.flow.showPending(plan, request.block, request.head, this.#view);
     if (allowed.answer) this.#answers.wait();
+    const { blockCount, headCount } = text.engine.info.config;
+    const [rows, focus] = [request.rows[1] - request.rows[0], { block: request.block, head: request.head }];
+    const screen = this.#parts.screen.plan(text.used, blockCount, headCount, focus, rows);
     const mine = Symbol('request');
-    void queries.show(request, plan, allowed).then(() => {
+    void queries.show(request, plan, screen, allowed).then(() => {
       if (this.#request !== mine) return;
       this.#request = null;
       this.#showAnswer();
@@ -271,6 +286,10 @@ export class FigureElement extends HTMLElement {
       this.#tell('hf-computing', progress);
       if (progress.stage.kind === 'mlp') this.#count(progress.stage.block + 1);
     },
+    square: (_ids, square) => {
+      this.#square = square;
+      this.#paint();
+    },
     flow: (data) => {
       this.#data = data;
       this.#count(data.block + 1);
@@ -279,12 +298,15 @@ export class FigureElement extends HTMLElement {
       this.#news('picture');
     },
     heads: (ids, block, heads) => {
-      this.#heads = { ids, block, heads };
-      this.#news('heads');
+      if (this.#map.ids !== ids) this.#map = { ids, blocks: new Map() };
+      this.#map.blocks.set(block, heads);
+      this.#count(block + 1);
+      this.#paint();
     },
     next: (ids, next) => {
       this.#answers.take(ids, next);
       this.#showAnswer();
+      this.#paint();
       this.#count((this.#engine?.info.config.blockCount ?? 0) + 1);
       this.#news('answer');
     },
@@ -384,9 +406,10 @@ export class FigureElement extends HTMLElement {
   get #view(): FlowOptions {
     if (!this.#input) throw new Error('a figure without input draws nothing');
     const { words, theme, state } = this.#input;
-    const { names, withoutFirstKey, fitWeights, cell } = state;
+    const { names, scale, cell } = state;
     const { operands } = this.#explanations;
-    return { palette: palettes[theme], words, names, withoutFirstKey, fitWeights, cell, operands };
+    const fitWeights = isFitted(scale, this.#used.length);
+    return { palette: palettes[theme], words, names, withoutFirstKey: false, fitWeights, cell, operands };
   }
 
   /** The breakdown covers part of the window, but not the cell that it explains. */
@@ -402,7 +425,48 @@ export class FigureElement extends HTMLElement {
     const input = this.#input;
     if (!input) return;
     this.#parts.toggles.show(input.state, this.#data && rowsShown(this.#data), input.words);
+    this.#showScreen(input);
     if (this.#data) this.#parts.flow.show(this.#data, this.#view);
+  }
+
+  #showScreen({ state, words, theme, allowed }: FigureInput): void {
+    const info = this.#engine?.info;
+    const text = this.#text;
+    if (!info || !text || text.engine !== this.#engine) return;
+    const { blockCount: blocks, headCount: heads } = info.config;
+    const tokens = this.#used;
+    const ids = idsOf(tokens);
+    this.#parts.screen.show({
+      state: { ...state, block: Math.min(state.block, blocks - 1), head: Math.min(state.head, heads - 1) },
+      words,
+      palette: palettes[theme],
+      tokens,
+      row: this.#row,
+      blocks,
+      heads,
+      square: this.#square,
+      map: this.#map.ids === ids ? this.#map.blocks : new Map(),
+      allowed: allowed.block,
+      next: this.#answers.first(ids),
+      effects: new Map(),
+      written: new Map(),
+    });
+  }
+
+  /** A head that is pointed at in the map lends its row to the words and the sentence. */
+  async #hover(place: HeadPlace | null): Promise<void> {
+    this.#hovered = place;
+    const [queries, row] = [this.#queries, this.#row];
+    if (!place || !queries || !this.#map.blocks.has(place.block)) return this.#parts.screen.hover(null);
+    const weights = await queries.row(place.block, place.head, row, this.#used.length).catch(() => null);
+    if (this.#hovered === place && weights) this.#parts.screen.hover({ ...place, weights });
+  }
+
+  #toggleHead({ block, head }: HeadPlace): void {
+    const off = this.#input?.state.off ?? [];
+    const others = off.filter((one) => one.block !== block || one.head !== head);
+    const now = others.length < off.length ? others : [...off, { block, head }];
+    this.#change({ off: now.sort((a, b) => a.block - b.block || a.head - b.head) }, true);
   }
 
   #point(reading: CellReading | null): void {

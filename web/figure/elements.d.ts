@@ -3,6 +3,9 @@
 import type { AnswerElement } from '../views/answer/element';
 import type { BreakdownElement } from '../views/breakdown/element';
 import type { FlowElement } from '../views/flow/element';
+import type { MapElement } from '../views/map/element';
+import type { WeightsElement } from '../views/weights/element';
+import type { WordsElement } from '../views/words/element';
 import type { FigureElement } from './element';
 import type { ReadoutElement } from './readout';
 import type { TogglesElement } from './toggles';
@@ -13,7 +16,10 @@ declare global {
     'hf-breakdown': BreakdownElement;
     'hf-figure': FigureElement;
     'hf-flow': FlowElement;
+    'hf-map': MapElement;
     'hf-readout': ReadoutElement;
     'hf-toggles': TogglesElement;
+    'hf-weights': WeightsElement;
+    'hf-words': WordsElement;
   }
 }

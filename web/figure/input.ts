@@ -3,7 +3,6 @@ import type { ComputeProgress, Engine, Stage, Token } from '../engine/api';
 import type { Theme } from '../ui/colour/palette';
 import type { FigureState, StateChange } from '../ui/state';
 import type { Words } from '../ui/words/words';
-import type { HeadThumbnail } from '../views/flow/data';
 import type { Allowed } from './queries';
 
 export interface FigureInput {
@@ -29,13 +28,6 @@ export interface FigureStatus {
   readonly row: number;
   /** Blocks whose attention has been computed for these tokens, and one more once there is an answer. */
   readonly computed: number;
-  /** Every head's weights; null while there are none. */
-  readonly heads: {
-    readonly block: number;
-    readonly heads: readonly HeadThumbnail[];
-    /** They are those of the tokens above. */
-    readonly current: boolean;
-  } | null;
   /** A picture of this engine's numbers is drawn. */
   readonly drawn: boolean;
 }

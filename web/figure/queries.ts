@@ -1,12 +1,25 @@
 // All that one figure asks of the engine, in one place: it runs the figure's session, fetches pictures, exact values,
 // explanations and the next tokens. The newest request wins.
-import type { ComputeProgress, Engine, NextToken, Region, Session, Span, Stage, Token } from '../engine/api';
+import type {
+  ComputeProgress,
+  Engine,
+  HeadStatistics,
+  NextToken,
+  Picture,
+  Region,
+  Session,
+  Span,
+  Stage,
+  Token,
+} from '../engine/api';
 import type { Explanation } from '../engine/explanation';
+import type { Lighting } from '../ui/screen';
 import { type StageId, stageIds } from '../ui/state';
-import { type FlowData, type FlowPart, flowShape, type HeadThumbnail } from '../views/flow/data';
+import { type FlowData, type FlowPart, flowShape } from '../views/flow/data';
 import type { Layout } from '../views/flow/layout';
-import { MOST_ROWS } from '../views/flow/layout';
 import { type FlowShape, nodeName, stageColumns, stageSpec } from '../views/flow/stages';
+import type { KeptStage } from '../views/weights/data';
+import type { BlockHeads, Square } from './screen';
 
 export interface FigureRequest {
   readonly tokens: readonly Token[];
@@ -25,20 +38,42 @@ export interface Allowed {
   readonly answer: boolean;
 }
 
+/** How many bins the pictures of the first screen get, at most. */
+export interface ScreenPlan {
+  readonly rows: number;
+  readonly columns: number;
+  /** Of a thumbnail, in each direction. */
+  readonly bins: number;
+}
+
 /** `ids`: the tokens that an answer was computed from, as idsOf gives them. */
 export interface QueryEvents {
   progress(progress: ComputeProgress): void;
+  square(ids: string, square: Square): void;
   flow(data: FlowData): void;
-  heads(ids: string, block: number, heads: readonly HeadThumbnail[]): void;
+  heads(ids: string, block: number, heads: BlockHeads): void;
   next(ids: string, tokens: readonly NextToken[]): void;
   /** The goal lacks so many bytes, which are not allowed to be loaded: it is left. */
   lacks(goal: Stage, bytes: number): void;
   failure(error: unknown): void;
 }
 
-const THUMBNAIL_BINS = 44;
+/** What of a head lights up in the map, means over the prompt's queries. */
+export type HeadMeasures = Readonly<Record<Exclude<Lighting, 'none' | 'writes'>, number | null>>;
+
+const measuresOf = ({ previousToken, firstToken, self, entropy, repeats }: HeadStatistics): HeadMeasures => ({
+  previous: previousToken,
+  first: firstToken,
+  itself: self,
+  repeats: repeats ?? null,
+  sharpness: 1 - entropy,
+});
+
+/** The stages of the large square, by the nodes that hold them. */
+const squareNodes: Readonly<Record<KeptStage, StageId>> = { raw: 'raw', scaled: 'scaled', masked: 'masked', p: 'p' };
+
 /** Pictures of a prompt that are kept: four figures' worth, those used last. */
-const KEPT_PARTS = 4 * stageIds.length;
+const KEPT_PICTURES = 4 * (stageIds.length + Object.keys(squareNodes).length);
 
 export const idsOf = (tokens: readonly Token[]): string => tokens.map(({ id }) => id).join();
 
@@ -56,9 +91,10 @@ export class FigureQueries {
   /** Counts requests: answers to any but the last are dropped. */
   #newest = 0;
   #ids = '';
-  #thumbnails = '';
+  /** Blocks whose heads are in the map, for the tokens of now. */
+  #mapped = new Set<number>();
   #answered = '';
-  #parts = new Map<string, FlowPart>();
+  #pictures = new Map<string, Picture>();
   /** Explanations run blocks of their own. */
   #explaining: { readonly session: Promise<Session>; ids: string } | null = null;
 
@@ -111,7 +147,7 @@ export class FigureQueries {
   }
 
   /** Brings the figure up to date with a request; `plan` says how many bins each tensor gets. */
-  async show(request: FigureRequest, plan: Layout, allowed: Allowed): Promise<void> {
+  async show(request: FigureRequest, plan: Layout, screen: ScreenPlan, allowed: Allowed): Promise<void> {
     const mine = ++this.#newest;
     const current = (): boolean => mine === this.#newest;
     try {
@@ -120,8 +156,8 @@ export class FigureQueries {
       if (key !== this.#ids) {
         this.#ids = key;
         this.#answered = '';
-        this.#thumbnails = '';
-        this.#parts.clear();
+        this.#mapped.clear();
+        this.#pictures.clear();
         await session.setTokens(request.tokens.map(({ id }) => id));
         if (!current()) return;
       }
@@ -130,17 +166,39 @@ export class FigureQueries {
       if (!current()) return;
       await session.run(goal, true, (progress) => current() && this.#events.progress(progress));
       if (!current()) return;
-      const data = await this.#flow(session, request, plan);
+      const square = await this.#square(session, request, screen);
+      if (!current()) return;
+      this.#events.square(key, square);
+      const data = await this.#flow(session, request, plan, square.weights);
       if (!current()) return;
       this.#events.flow(data);
-      await this.#heads(session, request, current);
+      await this.#heads(session, request, screen, current);
       if (current()) await this.#next(session, key, allowed.answer, current);
+      if (current()) await this.#others(session, request, allowed, screen, current);
     } catch (error) {
       if (current() && !superseded(error)) this.#events.failure(error);
     }
   }
 
-  async #flow(session: Session, request: FigureRequest, plan: Layout): Promise<FlowData> {
+  async #square(session: Session, { block, head, row, rows, tokens }: FigureRequest, plan: ScreenPlan) {
+    const columns: Span = [0, tokens.length];
+    const stages = Object.keys(squareNodes) as KeptStage[];
+    const read = stages.map(async (stage): Promise<[KeptStage, Picture]> => {
+      const region = { node: nodeName(squareNodes[stage], block), head, rows, columns };
+      return [stage, await this.#picture(session, region, plan.rows, plan.columns)];
+    });
+    const weights = await this.row(block, head, row, tokens.length);
+    return { block, head, rows, row, weights, pictures: new Map(await Promise.all(read)) };
+  }
+
+  /** P[row, 0 .. T) of a head whose block can be read. */
+  async row(block: number, head: number, row: number, tokens: number): Promise<Float32Array> {
+    const session = await this.#session;
+    const region = { node: nodeName('p', block), head, rows: [row, row + 1], columns: [0, tokens] } as const;
+    return (await session.region(region)).data;
+  }
+
+  async #flow(session: Session, request: FigureRequest, plan: Layout, weights: Float32Array): Promise<FlowData> {
     const shape = flowShape(this.#engine.info, request.tokens.length);
     const boxes = new Map(plan.lines.flatMap((line) => line.boxes).map((box) => [box.id, box]));
     const parts = await Promise.all(
@@ -149,12 +207,6 @@ export class FigureQueries {
         return this.#part(session, id, request, shape, box?.rows ?? 1, box?.columns ?? 1);
       }),
     );
-    const weights = await session.region({
-      node: nodeName('p', request.block),
-      head: request.head,
-      rows: [request.row, request.row + 1],
-      columns: [0, request.tokens.length],
-    });
     return {
       model: this.#engine.info,
       tokens: request.tokens,
@@ -163,7 +215,7 @@ export class FigureQueries {
       shape,
       rows: request.rows,
       parts: new Map(parts.map((part) => [part.stage, part])),
-      query: { row: request.row, weights: weights.data },
+      query: { row: request.row, weights },
     };
   }
 
@@ -181,41 +233,56 @@ export class FigureQueries {
       rows: request.rows,
       columns: stageColumns(stage, shape),
     };
-    const key = JSON.stringify([region, stage, rows, columns]);
-    const known = this.#parts.get(key);
-    const part = known ?? { stage, region, picture: await session.picture(region, rows, columns) };
-    this.#parts.delete(key);
-    this.#parts.set(key, part); // Last among those that were used.
-    for (const [oldest] of this.#parts) {
-      if (this.#parts.size <= KEPT_PARTS) break;
-      this.#parts.delete(oldest);
-    }
-    return part;
+    return { stage, region, picture: await this.#picture(session, region, rows, columns) };
   }
 
-  /** Thumbnails of every head's weights. */
-  async #heads(session: Session, request: FigureRequest, current: () => boolean): Promise<void> {
-    const key = `${this.#ids}|${request.block}`;
-    if (key === this.#thumbnails) return;
-    const all: Span = [0, request.tokens.length];
-    const bins = Math.min(THUMBNAIL_BINS, MOST_ROWS, request.tokens.length);
-    const statistics = await session.heads(request.block);
+  async #picture(session: Session, region: Region, rows: number, columns: number): Promise<Picture> {
+    const key = JSON.stringify([region, rows, columns]);
+    const picture = this.#pictures.get(key) ?? (await session.picture(region, rows, columns));
+    this.#pictures.delete(key);
+    this.#pictures.set(key, picture); // Last among those that were used.
+    for (const [oldest] of this.#pictures) {
+      if (this.#pictures.size <= KEPT_PICTURES) break;
+      this.#pictures.delete(oldest);
+    }
+    return picture;
+  }
+
+  /** Thumbnails and measures of every head of the block, which has been run. */
+  async #heads(
+    session: Session,
+    { tokens, block }: { tokens: readonly Token[]; block: number },
+    plan: ScreenPlan,
+    current: () => boolean,
+  ): Promise<void> {
+    if (this.#mapped.has(block)) return;
+    const all: Span = [0, tokens.length];
+    const statistics = await session.heads(block);
     const pictures = await Promise.all(
       statistics.map(({ head }) => {
-        const region = { node: nodeName('p', request.block), head, rows: all, columns: all };
-        return session.picture(region, bins, bins);
+        const region = { node: nodeName('p', block), head, rows: all, columns: all };
+        return session.picture(region, plan.bins, plan.bins);
       }),
     );
     if (!current()) return;
-    this.#thumbnails = key;
-    this.#events.heads(
-      this.#ids,
-      request.block,
-      statistics.flatMap((one, index) => {
-        const picture = pictures[index];
-        return picture ? [{ statistics: one, picture }] : [];
-      }),
-    );
+    this.#mapped.add(block);
+    this.#events.heads(this.#ids, block, { pictures, measures: statistics.map(measuresOf) });
+  }
+
+  /** The heads of all other blocks that may be loaded, from the first on. */
+  async #others(
+    session: Session,
+    { tokens }: FigureRequest,
+    allowed: Allowed,
+    plan: ScreenPlan,
+    current: () => boolean,
+  ): Promise<void> {
+    const { blockCount } = this.#engine.info.config;
+    for (let block = 0; block < blockCount && current(); block++) {
+      if (this.#mapped.has(block) || block > allowed.block) continue;
+      await session.run({ kind: 'attention', block }, true);
+      if (current()) await this.#heads(session, { tokens, block }, plan, current);
+    }
   }
 
   /** Says so where bytes are lacking. */

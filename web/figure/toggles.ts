@@ -25,8 +25,6 @@ export interface RowsShown {
 
 export class TogglesElement extends HTMLElement {
   readonly #names = h('button', { type: 'button' });
-  readonly #firstKey = h('button', { type: 'button' });
-  readonly #fit = h('button', { type: 'button' });
   readonly #rows = h('span', { class: 'rows', role: 'status' });
   readonly #zoom = h('button', { type: 'button' });
   readonly #earlier = h('button', { type: 'button' });
@@ -36,7 +34,7 @@ export class TogglesElement extends HTMLElement {
 
   constructor() {
     super();
-    const buttons = [this.#zoom, this.#earlier, this.#later, this.#names, this.#firstKey, this.#fit];
+    const buttons = [this.#zoom, this.#earlier, this.#later, this.#names];
     shadow(this, shared, own).append(this.#rows, ...buttons);
     const change = (part: (state: FigureState, rows: RowsShown | null) => Partial<FigureState>) => () => {
       if (this.#state) emit(this, 'hf-toggle', part(this.#state, this.#shown));
@@ -44,14 +42,6 @@ export class TogglesElement extends HTMLElement {
     this.#names.addEventListener(
       'click',
       change(({ names }) => ({ names: !names })),
-    );
-    this.#firstKey.addEventListener(
-      'click',
-      change(({ withoutFirstKey }) => ({ withoutFirstKey: !withoutFirstKey })),
-    );
-    this.#fit.addEventListener(
-      'click',
-      change(({ fitWeights }) => ({ fitWeights: !fitWeights })),
     );
     this.#zoom.addEventListener(
       'click',
@@ -72,8 +62,6 @@ export class TogglesElement extends HTMLElement {
       button.setAttribute('aria-pressed', String(pressed));
     };
     press(this.#names, words.options.names, state.names);
-    press(this.#firstKey, words.options.withoutFirstKey, state.withoutFirstKey);
-    press(this.#fit, words.options.fitWeights, state.fitWeights);
     const single = rows !== null && rows.size === 1;
     this.#zoom.hidden = rows === null;
     this.#earlier.hidden = !single || rows.first === 0;

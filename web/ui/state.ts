@@ -1,5 +1,7 @@
 // The view state: one typed value and its one codec, kept in the URL fragment (a query would send the prompt to the host).
 
+import { type Lighting, lightings, type ScoreStage, scoreStages, type WeightScaleChoice, weightScales } from './screen';
+
 /** What can be selected or pointed at: the tensors of the flow. */
 export const stageIds = [
   'z',
@@ -28,6 +30,16 @@ export interface CellPlace {
   readonly column: number;
 }
 
+/** A head of a block. */
+export interface HeadPlace {
+  readonly block: number;
+  readonly head: number;
+}
+
+/** What stands in for the output of a head that is switched off. */
+export const offBys = ['zero', 'mean'] as const;
+export type OffBy = (typeof offBys)[number];
+
 export const themeChoices = ['auto', 'light', 'dark'] as const;
 export type ThemeChoice = (typeof themeChoices)[number];
 
@@ -51,9 +63,16 @@ export interface FigureState {
   /** The first token of the rows shown one by one where a long prompt is binned; null shows all, binned. */
   readonly from: number | null;
   readonly names: boolean;
-  readonly withoutFirstKey: boolean;
-  /** The colours of the weights end at their 0.99 quantile. */
-  readonly fitWeights: boolean;
+  /** Heads that are switched off, in ascending order, and what stands in for their outputs. */
+  readonly off: readonly HeadPlace[];
+  readonly offBy: OffBy;
+  /** The stage that the large square shows, and where the colours of the weights end. */
+  readonly stage: ScoreStage;
+  readonly scale: WeightScaleChoice;
+  /** What the bars of the map say. */
+  readonly lighting: Lighting;
+  /** Token ids are written under the words. */
+  readonly ids: boolean;
 }
 
 /** What the whole page shows. */
@@ -72,18 +91,23 @@ export interface StateChange<T> {
   readonly step: boolean;
 }
 
+/** An address that says nothing opens here, on the first of the embedded model's stories. */
 export const initialState: ViewState = {
-  prompt: 'The cat sat on the mat because it was',
+  prompt: 'A dog named Captain Moon met a fox. The fox asked Captain',
   model: 'embedded',
-  block: 0,
-  head: 0,
+  block: 3,
+  head: 2,
   row: null,
   cell: null,
   path: [],
   from: null,
   names: false,
-  withoutFirstKey: false,
-  fitWeights: false,
+  off: [],
+  offBy: 'zero',
+  stage: 'p',
+  scale: 'auto',
+  lighting: 'none',
+  ids: false,
   theme: 'auto',
   inside: null,
   load: 'auto',
@@ -96,6 +120,17 @@ function cellOf(text: string | null): CellPlace | null {
   const stage = stageIds.find((id) => id === name);
   const [t, i] = [natural(row ?? null), natural(column ?? null)];
   return stage && t !== null && i !== null ? { stage, row: t, column: i } : null;
+}
+
+/** "3.2,2.6", each head once, in ascending order. */
+function headsOf(text: string | null): HeadPlace[] {
+  const heads = (text ?? '').split(',').flatMap((one): HeadPlace[] => {
+    const [, block, head] = /^(\d{1,4})\.(\d{1,4})$/.exec(one) ?? [];
+    return block && head ? [{ block: Number(block), head: Number(head) }] : [];
+  });
+  return heads
+    .sort((a, b) => a.block - b.block || a.head - b.head)
+    .filter((one, at, all) => one.block !== all[at - 1]?.block || one.head !== all[at - 1]?.head);
 }
 
 /** "kq-0[1,0,2]" as "kq-0.1.0.2", which a URL shows as it is. */
@@ -112,17 +147,26 @@ function pathOf(text: string | null): string[] {
 /** The fragment without "#": only what differs from the initial state. */
 export function encodeState(state: ViewState): string {
   const fields = new URLSearchParams();
-  if (state.prompt !== initialState.prompt) fields.set('prompt', state.prompt);
-  if (state.model !== initialState.model) fields.set('model', state.model);
-  if (state.block !== 0) fields.set('block', String(state.block));
-  if (state.head !== 0) fields.set('head', String(state.head));
+  const { prompt, model, block, head } = initialState;
+  const opening = state.prompt === prompt && state.model === model && state.block === block && state.head === head;
+  // Anything but the opening says in full where it is.
+  if (!opening) {
+    fields.set('prompt', state.prompt);
+    if (state.model !== model) fields.set('model', state.model);
+    fields.set('block', String(state.block));
+    fields.set('head', String(state.head));
+  }
   if (state.row !== null) fields.set('row', String(state.row));
   if (state.cell) fields.set('cell', `${state.cell.stage}.${state.cell.row}.${state.cell.column}`);
   if (state.path.length > 0) fields.set('trail', state.path.map(fieldOfCell).join('*'));
   if (state.from !== null) fields.set('from', String(state.from));
   if (state.names) fields.set('names', '1');
-  if (state.withoutFirstKey) fields.set('skip0', '1');
-  if (state.fitWeights) fields.set('fit', '1');
+  if (state.off.length > 0) fields.set('off', state.off.map(({ block, head }) => `${block}.${head}`).join());
+  if (state.offBy !== 'zero') fields.set('by', state.offBy);
+  if (state.stage !== 'p') fields.set('stage', state.stage);
+  if (state.scale !== 'auto') fields.set('scale', state.scale);
+  if (state.lighting !== 'none') fields.set('light', state.lighting);
+  if (state.ids) fields.set('ids', '1');
   if (state.theme !== 'auto') fields.set('theme', state.theme);
   if (state.inside) fields.set('inside', state.inside);
   if (state.load !== 'auto') fields.set('load', state.load);
@@ -132,18 +176,24 @@ export function encodeState(state: ViewState): string {
 /** Whatever is missing or makes no sense is as in the initial state. */
 export function decodeState(fragment: string): ViewState {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''));
+  // Block and head are the opening's only where nothing says that something else is meant.
+  const opening = !['prompt', 'model', 'block', 'head'].some((name) => fields.has(name));
   return {
     prompt: fields.get('prompt') ?? initialState.prompt,
     model: fields.get('model') ?? initialState.model,
-    block: natural(fields.get('block')) ?? 0,
-    head: natural(fields.get('head')) ?? 0,
+    block: natural(fields.get('block')) ?? (opening ? initialState.block : 0),
+    head: natural(fields.get('head')) ?? (opening ? initialState.head : 0),
     row: natural(fields.get('row')),
     cell: cellOf(fields.get('cell')),
     path: pathOf(fields.get('trail')),
     from: natural(fields.get('from')),
     names: fields.get('names') === '1',
-    withoutFirstKey: fields.get('skip0') === '1',
-    fitWeights: fields.get('fit') === '1',
+    off: headsOf(fields.get('off')),
+    offBy: offBys.find((choice) => choice === fields.get('by')) ?? 'zero',
+    stage: scoreStages.find((stage) => stage === fields.get('stage')) ?? 'p',
+    scale: weightScales.find((choice) => choice === fields.get('scale')) ?? 'auto',
+    lighting: lightings.find((choice) => choice === fields.get('light')) ?? 'none',
+    ids: fields.get('ids') === '1',
     theme: themeChoices.find((choice) => choice === fields.get('theme')) ?? 'auto',
     inside: insideIds.find((id) => id === fields.get('inside')) ?? null,
     load: loadChoices.find((choice) => choice === fields.get('load')) ?? 'auto',
@@ -167,15 +217,19 @@ const sameNumber = (a: string, b = ''): boolean => /^\d{1,7}$/.test(a) && Number
 
 /** What a field may say although the address leaves it out then; prompt and model may be any text. */
 const defaults: Readonly<Record<string, string>> = {
-  block: '0',
-  head: '0',
   row: '',
   cell: '',
   trail: '',
   from: '',
   names: '0',
-  skip0: '0',
-  fit: '0',
+  off: '',
+  by: 'zero',
+  stage: 'p',
+  scale: 'auto',
+  light: 'none',
+  ids: '0',
+  block: '',
+  head: '',
   theme: 'auto',
   inside: '',
   load: 'auto',

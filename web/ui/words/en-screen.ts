@@ -3,6 +3,32 @@ import type { ScreenWords } from './screen';
 
 export const enScreen: ScreenWords = {
   language: 'en-GB',
+  hint: 'Click any number to see where it comes from, down to the bytes of the model file.',
+  switch: {
+    on: (head) => `Head ${head} is off: switch it on`,
+    off: (head) => `Switch head ${head} off`,
+    last: 'No block comes after this one, so only the prediction changes.',
+  },
+  edits: {
+    off: (heads) => `Off: ${heads}`,
+    allOn: 'all on',
+    by: { zero: 'replaced by zeros', mean: 'replaced by their mean over this prompt' },
+    before: 'all on',
+    after: 'now',
+    firstBefore: (token, before, after) => `${token} was first with ${before}; now it has ${after}.`,
+    firstNow: (token, now) => `First now: ${token} with ${now}.`,
+  },
+  try: {
+    ask: (token) => `Try each head: whose absence costs ${token} most?`,
+    running: (done, all) => `Trying each head: ${done} of ${all}`,
+    stop: 'Stop',
+    most: (head, token, before, after) =>
+      `Without ${head}, ${token} falls from ${before} to ${after}: the most of all.`,
+  },
+  stories: 'Try',
+  step: 'Step',
+  undo: 'Undo',
+  showIds: 'Token ids',
   line: {
     label: 'The prompt’s tokens and how much the selected one reads of each',
     keys: 'Left and right arrow keys select a token.',
@@ -22,6 +48,7 @@ export const enScreen: ScreenWords = {
     pending: 'not computed yet',
     off: 'off',
     cell: (head, states) => [`Head ${head}`, ...states].join(', '),
+    lights: 'light up',
     lighting: {
       none: 'no bars',
       previous: 'previous',

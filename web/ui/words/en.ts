@@ -1,5 +1,6 @@
 // The page's words in English.
 import type { Run } from '../marks/marks';
+import { enScreen } from './en-screen';
 import type { QueryReading, Words } from './words';
 
 const count = (value: number): string => value.toLocaleString('en-GB');
@@ -21,9 +22,11 @@ function reads({ head, token, position, alone, readings, others, rest }: QueryRe
 
 export const en: Words = {
   language: 'en',
+  screen: enScreen,
   page: {
     title: 'Headflow',
-    subtitle: 'How GPT-2’s attention heads read a text: every number computed here, in this page',
+    subtitle:
+      'A language model reads a sentence in your browser. See which word each of its heads looks at, and what it says next.',
   },
   prompt: {
     label: 'Prompt',
@@ -208,8 +211,6 @@ export const en: Words = {
   },
   options: {
     names: 'Names',
-    withoutFirstKey: 'Key 0 out of the colours',
-    fitWeights: 'Fit the weights’ colours',
     theme: { auto: 'Auto', light: 'Light', dark: 'Dark' },
     themeLabel: 'Theme',
   },

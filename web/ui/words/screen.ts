@@ -3,6 +3,35 @@ import type { Lighting, ScoreStage } from '../screen';
 
 export interface ScreenWords {
   readonly language: string;
+  /** An invitation under the pictures. */
+  readonly hint: string;
+  /** The switch of the focused head. */
+  readonly switch: {
+    readonly on: (head: string) => string;
+    readonly off: (head: string) => string;
+    /** No block follows that could change. */
+    readonly last: string;
+  };
+  /** What is switched off, beside the prediction. */
+  readonly edits: {
+    readonly off: (heads: string) => string;
+    readonly allOn: string;
+    readonly by: Readonly<Record<'zero' | 'mean', string>>;
+    readonly before: string;
+    readonly after: string;
+    readonly firstBefore: (token: string, before: string, after: string) => string;
+    readonly firstNow: (token: string, now: string) => string;
+  };
+  readonly try: {
+    readonly ask: (token: string) => string;
+    readonly running: (done: number, all: number) => string;
+    readonly stop: string;
+    readonly most: (head: string, token: string, before: string, after: string) => string;
+  };
+  readonly stories: string;
+  readonly step: string;
+  readonly undo: string;
+  readonly showIds: string;
   /** Of the line of tokens with their weights. */
   readonly line: {
     readonly label: string;
@@ -25,6 +54,8 @@ export interface ScreenWords {
     readonly pending: string;
     readonly off: string;
     readonly cell: (head: string, states: readonly string[]) => string;
+    /** Before the choices of what the bars say. */
+    readonly lights: string;
     readonly lighting: Readonly<Record<Lighting, string>>;
     /** What a bar says; `token` is the likeliest next one. */
     readonly measures: (lighting: Lighting, token: string) => string;

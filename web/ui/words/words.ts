@@ -4,6 +4,7 @@ import type { StageKind } from '../../engine/api';
 import type { FunctionName } from '../../engine/explanation';
 import type { Run } from '../marks/marks';
 import type { InsideId, StageId, ThemeChoice } from '../state';
+import type { ScreenWords } from './screen';
 
 /**
  * Whether the page opens offline. `ready`: every part of it and its model do. `partly`: the model may lack something.
@@ -81,6 +82,7 @@ export interface Words {
     readonly fitWeights: string;
   };
   readonly reads: (reading: QueryReading) => readonly Run[];
+  readonly screen: ScreenWords;
   readonly rows: {
     readonly binned: (size: number, tokens: number) => string;
     readonly window: (first: number, last: number, tokens: number) => string;
@@ -162,8 +164,6 @@ export interface Words {
   };
   readonly options: {
     readonly names: string;
-    readonly withoutFirstKey: string;
-    readonly fitWeights: string;
     readonly theme: Readonly<Record<ThemeChoice, string>>;
     readonly themeLabel: string;
   };

@@ -1,0 +1,195 @@
+// The first screen of a figure: the words with their weights, the map of all heads, the large square of one head, the
+// sentence of what it reads, and beside them whatever the figure puts there.
+import type { NextToken, Picture, Span, Token } from '../engine/api';
+import type { Palette } from '../ui/colour/palette';
+import { h } from '../ui/dom';
+import { readingRuns } from '../ui/reading';
+import type { Lighting } from '../ui/screen';
+import type { FigureState } from '../ui/state';
+import { tokenText } from '../ui/tokens';
+import type { Words } from '../ui/words/words';
+import type { HeadPlace, MapCell } from '../views/map/drawing';
+import '../views/map/element';
+import { mapPlan } from '../views/map/drawing';
+import type { KeptStage, WeightsData } from '../views/weights/data';
+import '../views/weights/element';
+import { planWeights } from '../views/weights/plan';
+import '../views/words/element';
+import { LightingElement } from './lighting';
+import type { HeadMeasures } from './queries';
+
+/** What of one block is known for the map. */
+export interface BlockHeads {
+  readonly pictures: readonly Picture[];
+  readonly measures: readonly HeadMeasures[];
+}
+
+/** What the large square shows of one head. */
+export interface Square {
+  readonly block: number;
+  readonly head: number;
+  readonly rows: Span;
+  readonly pictures: ReadonlyMap<KeptStage, Picture>;
+  readonly row: number;
+  readonly weights: Float32Array;
+}
+
+export interface ScreenView {
+  readonly state: FigureState;
+  readonly words: Words;
+  readonly palette: Palette;
+  readonly tokens: readonly Token[];
+  readonly row: number;
+  readonly blocks: number;
+  readonly heads: number;
+  /** Null while it is not computed. */
+  readonly square: Square | null;
+  readonly map: ReadonlyMap<number, BlockHeads>;
+  /** Blocks up to this one may be loaded without asking. */
+  readonly allowed: number;
+  readonly next: NextToken | null;
+  /** What each head alone, switched off, leaves of the likeliest token's probability; by "block.head". */
+  readonly effects: ReadonlyMap<string, number>;
+  /** What each head writes into the likeliest token's logit; by "block.head". */
+  readonly written: ReadonlyMap<string, number>;
+}
+
+/** Another head's row, under the pointer in the map. */
+export interface HoveredRow extends HeadPlace {
+  readonly weights: Float32Array;
+}
+
+const measureOf = (
+  lighting: Lighting,
+  at: HeadPlace,
+  measures: HeadMeasures | undefined,
+  written: ReadonlyMap<string, number>,
+): number | null => {
+  if (lighting === 'none') return null;
+  if (lighting === 'writes') return written.get(`${at.block}.${at.head}`) ?? null;
+  const value = measures?.[lighting] ?? null;
+  return value !== null && Number.isFinite(value) ? value : null;
+};
+
+/** Rooms at these widths of the whole figure: of the square, and of the map's height. */
+const room = (width: number): { side: number; map: number } => {
+  if (width >= 1200) return { side: 430, map: 500 };
+  if (width >= 900) return { side: 330, map: 390 };
+  return { side: Math.min(430, width - 20), map: 420 };
+};
+
+export class Screen {
+  readonly #line = h('hf-words');
+  readonly #map = h('hf-map');
+  readonly #lighting = new LightingElement();
+  readonly #square = h('hf-weights');
+  readonly #sentence = h('p', { class: 'sentence', role: 'status' });
+  readonly #switch = h('button', { type: 'button', class: 'switch' });
+  readonly #switchNote = h('span', { class: 'note' });
+  readonly #hint = h('p', { class: 'hint' });
+  readonly element = h(
+    'section',
+    { class: 'screen', hidden: true },
+    h('div', { class: 'line' }, this.#line),
+    h('div', { class: 'map' }, this.#lighting, this.#map),
+    h('div', { class: 'hero' }, this.#square, h('div', { class: 'head' }, this.#switch, this.#switchNote)),
+    h('div', { class: 'side' }, h('slot', { name: 'side' })),
+    this.#sentence,
+    this.#hint,
+  );
+  #view: ScreenView | null = null;
+  #hovered: HoveredRow | null = null;
+
+  constructor(toggle: (place: HeadPlace) => void) {
+    this.#switch.addEventListener('click', () => {
+      const state = this.#view?.state;
+      if (state) toggle({ block: state.block, head: state.head });
+    });
+  }
+
+  /** How many bins the pictures may have that the screen shows. */
+  plan(tokens: number, blocks: number, heads: number, focus: HeadPlace, rowCount: number) {
+    const { side, map } = room(this.element.clientWidth);
+    const square = planWeights(tokens, rowCount, this.#square.clientWidth || side + 140, side);
+    const cells = Array.from({ length: blocks }, () => Array.from({ length: heads }, (): MapCell => pending));
+    const size = { width: this.#map.clientWidth || 560, height: map };
+    const { bins } = mapPlan({ cells, tokens, focus, lighting: 'none', next: '' }, size);
+    return { rows: square.rows, columns: square.columns, bins };
+  }
+
+  /** The row of a head that is pointed at in the map; null: of the focused head again. */
+  hover(row: HoveredRow | null): void {
+    this.#hovered = row;
+    if (this.#view) this.#showReading(this.#view);
+  }
+
+  show(view: ScreenView): void {
+    this.#view = view;
+    this.element.hidden = view.tokens.length === 0;
+    if (this.element.hidden || this.element.clientWidth === 0) return;
+    this.#showReading(view);
+    this.#showMap(view);
+    this.#showSquare(view);
+    this.#showSwitch(view);
+    this.#hint.textContent = view.words.screen.hint;
+  }
+
+  #showReading({ state, words, palette, tokens, row, square, next }: ScreenView): void {
+    const known = square && square.row === row ? square : null;
+    const shown = this.#hovered ?? known;
+    const [block, head] = [shown?.block ?? state.block, shown?.head ?? state.head];
+    const weights = shown?.weights ?? null;
+    this.#line.show({ tokens, block, head, row, weights, next }, { palette, words: words.screen, ids: state.ids });
+    const runs = weights ? readingRuns({ block, head, tokens, row, weights }, words) : [];
+    this.#sentence.replaceChildren(...runs.map(({ text, weight }) => (weight ? h('strong', {}, text) : text)));
+  }
+
+  #showMap(view: ScreenView): void {
+    const { state, words, palette, tokens, blocks, heads, map, next, effects, written } = view;
+    const isOff = (block: number, head: number): boolean =>
+      state.off.some((off) => off.block === block && off.head === head);
+    const cells = Array.from({ length: blocks }, (_, block) =>
+      Array.from({ length: heads }, (_, head): MapCell => {
+        const known = map.get(block);
+        const at = { block, head };
+        return {
+          state: known ? 'shown' : block > view.allowed ? 'absent' : 'pending',
+          picture: known?.pictures[head] ?? null,
+          measure: measureOf(state.lighting, at, known?.measures[head], written),
+          effect: effects.get(`${block}.${head}`) ?? null,
+          off: isOff(block, head),
+        };
+      }),
+    );
+    const focus = { block: state.block, head: state.head };
+    const token = next ? tokenText(next) : '';
+    const { map: height } = room(this.element.clientWidth);
+    const data = { cells, tokens: tokens.length, focus, lighting: state.lighting, next: token };
+    this.#lighting.show(state.lighting, token, words.screen);
+    this.#map.show(data, { height, palette, words: words.screen });
+  }
+
+  #showSquare({ state, words, palette, tokens, square }: ScreenView): void {
+    if (!square) return;
+    const { side } = room(this.element.clientWidth);
+    const { block, head, rows, pictures, row, weights } = square;
+    const cell = state.cell && { row: state.cell.row, column: state.cell.column };
+    const selected = state.cell?.stage === stageOf(state) ? cell : null;
+    const data: WeightsData = { tokens, block, head, rows, pictures, row, weights };
+    const { stage, scale } = state;
+    this.#square.show(data, { side, stage, scale, palette, words: words.screen, cell: selected });
+  }
+
+  #showSwitch({ state, words, blocks }: ScreenView): void {
+    const off = state.off.some(({ block, head }) => block === state.block && head === state.head);
+    const name = `${state.block}.${state.head}`;
+    this.#switch.textContent = off ? words.screen.switch.on(name) : words.screen.switch.off(name);
+    this.#switch.setAttribute('aria-pressed', String(off));
+    const last = off && state.block === blocks - 1;
+    this.#switchNote.textContent = last ? words.screen.switch.last : '';
+  }
+}
+
+const stageOf = ({ stage }: FigureState): string => (stage === 'lessMaximum' ? 'masked' : stage);
+
+const pending: MapCell = { state: 'pending', picture: null, measure: null, effect: null, off: false };
