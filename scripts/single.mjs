@@ -82,11 +82,14 @@ const policy = (script, styles) =>
 function ownModels() {
   const listed = JSON.parse(readFileSync(join(root, 'models', 'models.json'), 'utf8'));
   const own = listed.filter(({ url }) => !URL.canParse(url));
-  return own.map(({ id, name, url }) => ({ id, name, url, file: join(root, 'models', url) }));
+  return own.map(({ id, name, url, stories }) => ({
+    about: { id, name, url, stories: stories && JSON.parse(readFileSync(join(root, 'models', stories), 'utf8')) },
+    file: join(root, 'models', url),
+  }));
 }
 
-function modelBlock({ id, name, url, file }) {
-  const about = JSON.stringify({ id, name, url }).replaceAll('&', '&amp;').replaceAll("'", '&#39;');
+function modelBlock({ about: facts, file }) {
+  const about = JSON.stringify(facts).replaceAll('&', '&amp;').replaceAll("'", '&#39;');
   const data = readFileSync(file).toString('base64');
   return `<script type="application/octet-stream" data-model='${about}'>${data}</script>`;
 }

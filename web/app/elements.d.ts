@@ -9,6 +9,7 @@ import type { InsideElement } from './inside';
 import type { OptionsElement } from './options';
 import type { OriginElement } from './origin';
 import type { PageElement } from './page';
+import type { StoriesElement } from './stories';
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -21,5 +22,6 @@ declare global {
     'hf-page': PageElement;
     'hf-progress': ProgressElement;
     'hf-prompt': PromptElement;
+    'hf-stories': StoriesElement;
   }
 }

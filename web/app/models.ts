@@ -2,6 +2,7 @@
 import type { ModelInfo, ModelSource } from '../engine/api';
 import { bytes } from '../ui/numbers';
 import type { Words } from '../ui/words/words';
+import { type Story, storiesOf } from './stories';
 
 export interface KnownModel {
   readonly id: string;
@@ -10,6 +11,8 @@ export interface KnownModel {
   readonly url: string;
   /** Of the same file: its pieces and hashes, as headflow shard writes them. The model is then read by it. */
   readonly manifest?: string;
+  /** What to look at in it: the address of its stories, or the stories themselves. */
+  readonly stories?: string | readonly Story[];
   /** Bytes, where they are known. */
   readonly size?: number;
   /** The model itself, where the page carries it. */
@@ -132,6 +135,18 @@ export class Models {
     const address = known?.manifest ?? known?.url;
     const url = new URL(address ?? id, address === undefined ? document.baseURI : (this.#manifest ?? document.baseURI));
     return { kind: 'url', url: url.href, wholeEmbeddings };
+  }
+
+  /** A model without any, or whose file of them can't be had, has none to tell. */
+  async stories(id: string): Promise<readonly Story[]> {
+    const stories = this.#known.find((model) => model.id === id)?.stories ?? [];
+    if (typeof stories !== 'string') return stories;
+    try {
+      const response = await fetch(new URL(stories, this.#manifest ?? document.baseURI));
+      return response.ok ? storiesOf(await response.json()) : [];
+    } catch {
+      return [];
+    }
   }
 
   #carried(id: string): File | undefined {

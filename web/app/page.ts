@@ -21,6 +21,7 @@ import { Opening } from './opening';
 import { corrected, unread } from './out-of-range';
 import { arranged, makeParts } from './parts';
 import { onRefusal } from './refusals';
+import type { Story } from './stories';
 import { pageSheet } from './styles';
 import { Transfer } from './transfer';
 
@@ -49,6 +50,8 @@ export class PageElement extends HTMLElement {
   readonly #activity = new Activity(this.#parts.progress, words);
   readonly #consent = new Consent();
   #running: Running | null = null;
+  /** Those of the model in use; null while they are being read. */
+  #stories: { readonly model: string; readonly list: readonly Story[] } | null = null;
   /** The state is the address's, and was not yet compared with what model and prompt have. */
   #unchecked = true;
 
@@ -288,6 +291,15 @@ export class PageElement extends HTMLElement {
     this.#notices.show('block', null);
   }
 
+  async #tell(models: Models, model: string): Promise<void> {
+    if (this.#stories?.model === model) return;
+    this.#stories = { model, list: [] };
+    const list = await models.stories(model);
+    if (this.#stories?.model !== model) return;
+    this.#stories = { model, list };
+    this.#chrome();
+  }
+
   /** All that is around the figure. */
   #chrome(): void {
     const { slot, models, opening } = this.#running ?? {};
@@ -297,6 +309,12 @@ export class PageElement extends HTMLElement {
     const { figure, inside, options } = this.#parts;
     const status = figure.status;
     this.#parts.prompt.value = prompt;
+    if (models && slot?.current) void this.#tell(models, slot.current.id);
+    this.#parts.stories.show(
+      this.#stories?.model === slot?.current?.id ? (this.#stories?.list ?? []) : [],
+      this.#state,
+      words,
+    );
     const named = slot?.current?.id ?? opening?.wanted?.model ?? this.#state.model;
     options.show({ ...this.#state, model: named }, models?.choices(named) ?? [], modelFacts(info, words), words);
     this.#parts.prompt.count(status.tokens.length, status.used, words);

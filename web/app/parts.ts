@@ -7,6 +7,7 @@ import './options';
 import './origin';
 import '../ui/progress';
 import '../ui/prompt';
+import './stories';
 import type { Words } from '../ui/words/words';
 
 export type Parts = ReturnType<typeof makeParts>;
@@ -16,15 +17,15 @@ export function makeParts(words: Words) {
     options: h('hf-options'),
     notice: h('hf-notice'),
     origin: h('hf-origin'),
+    stories: h('hf-stories', { hidden: true }),
     prompt: h('hf-prompt'),
     figure: h('hf-figure'),
     inside: h('hf-inside', { hidden: true }),
     offline: h('p', { class: 'host offline', role: 'status' }),
     forbidden: h('p', { class: 'host forbidden', role: 'status' }),
-    progress: h('hf-progress', { slot: 'foot' }),
+    progress: h('hf-progress'),
     dropping: h('div', { class: 'dropping', hidden: true }, words.model.drop),
   };
-  parts.figure.append(parts.progress);
   parts.prompt.words = words;
   return parts;
 }
@@ -37,7 +38,8 @@ export function arranged(parts: Parts, words: Words): HTMLElement[] {
     h('header', {}, title, subtitle, parts.options),
     parts.notice,
     parts.origin,
-    h('div', { class: 'top' }, parts.prompt),
+    h('div', { class: 'top' }, parts.stories, parts.prompt),
+    parts.progress,
     parts.figure,
     parts.inside,
     parts.offline,

@@ -6,17 +6,14 @@ export const pageSheet = sheet(`
   header { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: baseline; padding: 18px 0 16px; }
   h1 { font: 600 25px/1.1 var(--serif); margin: 0; letter-spacing: -0.01em; }
   .subtitle { font: italic 17px/1.2 var(--serif); color: var(--ink-soft); margin: 0; flex: 1 1 320px; }
-  .top { display: grid; grid-template-columns: minmax(320px, 1fr) minmax(0, max-content); gap: 20px 64px; margin-bottom: 22px; }
+  .top { margin-bottom: 14px; }
   hf-figure { --bleed: 32px; flex: 1 0 auto; margin-bottom: 24px; }
   .host { margin: 0 0 18px; font-size: 14px; color: var(--ink-soft); }
   .host:empty { display: none; }
   .dropping { position: fixed; inset: 16px; border: 2px dashed var(--ink-soft); display: grid; place-items: center;
     background: var(--paper); opacity: 0.94; font: italic 26px var(--serif); z-index: 4; }
   [hidden] { display: none; }
-  @media (max-width: 1180px) { .top { grid-template-columns: minmax(0, 1fr); } }
   @media (max-width: 860px) { :host { padding: 0 16px; } header { padding: 12px 0 10px; }
     hf-figure { --bleed: 16px; }
-    .top { gap: 14px; margin-bottom: 18px; }
     .subtitle { flex: 1 1 100%; order: 3; font-size: 15px; } h1 { font-size: 22px; flex: 1; } }
-  @media (max-width: 600px) { .subtitle { display: none; } }
 `);

@@ -80,9 +80,10 @@ export class FigureElement extends HTMLElement {
     super();
     const { empty, screen, toggles, flow, answer, breakdown, readout } = this.#parts;
     screen.element.querySelector('.side')?.replaceChildren(answer);
-    const foot = h('div', { class: 'foot' }, breakdown, readout, h('slot', { name: 'foot' }));
+    const foot = h('div', { class: 'foot' }, breakdown);
+    flow.addEventListener('pointermove', (event) => readout.place(event.clientX, event.clientY, this));
     const root = shadow(this, shared, this.#colours, figureSheet);
-    root.append(empty, screen.element, toggles, flow, foot);
+    root.append(empty, screen.element, toggles, flow, foot, readout);
     const on = <T>(type: string, act: (detail: T) => void): void =>
       root.addEventListener(type, (event) => {
         event.stopPropagation();

@@ -2,7 +2,7 @@
 import { sheet } from '../ui/dom';
 
 export const figureSheet = sheet(`
-  :host { display: flex; flex-direction: column; }
+  :host { display: flex; flex-direction: column; position: relative; }
   .screen { display: grid; gap: 10px 36px; align-items: start; margin-bottom: 26px;
     grid-template: 'line line line' 'map hero side' 'sentence sentence side' 'hint hint side' / minmax(300px, 540px) minmax(440px, 1fr) minmax(230px, 300px); }
   .line { grid-area: line; min-width: 0; } .map { grid-area: map; min-width: 0; } .hero { grid-area: hero; min-width: 0; }
@@ -24,6 +24,7 @@ export const figureSheet = sheet(`
   .foot { position: sticky; bottom: 0; z-index: 2; background: var(--paper); border-top: 1px solid var(--rule);
     margin: auto calc(-1 * var(--bleed, 0px)) 0; padding: 0 var(--bleed, 0px); display: flex; flex-wrap: wrap;
     gap: 0 24px; justify-content: space-between; }
+  .foot:not(:has(> :not([hidden]))) { display: none; }
   [hidden] { display: none; }
   @media (max-width: 860px) { hf-toggles { margin: 0 0 14px; justify-content: flex-start; } }
 `);

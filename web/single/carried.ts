@@ -1,14 +1,15 @@
 // The models that the one-file page carries: data blocks of base64 in its HTML.
 import type { KnownModel } from '../app/models';
+import { storiesOf } from '../app/stories';
 
 /** Takes them out of the document: their text is needed no more. */
 export function carriedModels(document: Document): readonly KnownModel[] {
   const blocks = [...document.querySelectorAll<HTMLScriptElement>('script[data-model]')];
   return blocks.map((block) => {
-    const { id = '', name = '', url = '' } = JSON.parse(block.dataset.model ?? '{}') as Partial<KnownModel>;
+    const { id = '', name = '', url = '', stories } = JSON.parse(block.dataset.model ?? '{}') as Partial<KnownModel>;
     const bytes = decoded(block.textContent ?? '');
     block.remove();
-    return { id, name, url, size: bytes.length, file: new File([bytes], url) };
+    return { id, name, url, stories: storiesOf(stories), size: bytes.length, file: new File([bytes], url) };
   });
 }
 
