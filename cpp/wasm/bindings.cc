@@ -21,8 +21,10 @@
 #include "gpt2/model.h"
 #include "gpt2/session.h"
 #include "wasm/describe.h"
+#include "wasm/edits.h"
 #include "wasm/explain.h"
 #include "wasm/guard.h"
+#include "wasm/head_queries.h"
 #include "wasm/log.h"
 #include "wasm/values.h"
 
@@ -38,13 +40,6 @@ struct Region {
   std::size_t head = 0;
   analysis::Interval rows;
   analysis::Interval columns;
-};
-
-struct Progress {
-  bool done = false;
-  bool blocked = false;
-  Stage stage;
-  std::size_t rows = 0;
 };
 
 struct Check {
@@ -170,6 +165,14 @@ std::shared_ptr<gpt2::Session> make_session(std::shared_ptr<gpt2::Model> model) 
   return std::make_shared<gpt2::Session>(std::move(model));
 }
 
+std::shared_ptr<gpt2::Session> fork_session(const gpt2::Session& session) {
+  return std::make_shared<gpt2::Session>(session.fork());
+}
+
+void set_edits(gpt2::Session& session, const EditList& edits) {
+  session.set_edits(edits_from(edits));
+}
+
 void set_tokens(gpt2::Session& session, const Int32Array& ids) {
   session.set_tokens(emscripten::convertJSArrayToNumberVector<TokenId>(ids));
 }
@@ -182,7 +185,7 @@ Progress advance(gpt2::Session& session, const Stage& goal, bool traced, double 
     progress = session.advance({{gpt2::StageKind::kAttention, stage.block}, rows}, static_cast<std::uint64_t>(work));
   }
   if (progress.done) progress = session.advance({stage, rows}, static_cast<std::uint64_t>(work));
-  return {progress.done, progress.blocked, stage_to(progress.stage), progress.rows};
+  return progress_to(progress);
 }
 
 analysis::Region resolve(const gpt2::Session& session, const Region& region) {
@@ -220,7 +223,7 @@ NextTokens likeliest(const gpt2::Session& session, std::size_t row, std::size_t 
 
 std::shared_ptr<analysis::BlockChecks> make_checks(std::shared_ptr<gpt2::Model> model, const gpt2::Session& session,
                                                    std::size_t block) {
-  return std::make_shared<analysis::BlockChecks>(std::move(model), session.tokens(), block);
+  return std::make_shared<analysis::BlockChecks>(std::move(model), session.tokens(), block, session.edits());
 }
 
 bool advance_checks(analysis::BlockChecks& checks, const gpt2::Session& session, double work) {
@@ -335,6 +338,8 @@ EMSCRIPTEN_BINDINGS(headflow) {
   register_descriptions();
   register_explanations();
   register_log();
+  register_edits();
+  register_head_queries();
   register_records();
 
   emscripten::class_<gguf::HeaderReader>("HeaderReader")
@@ -364,6 +369,8 @@ EMSCRIPTEN_BINDINGS(headflow) {
   emscripten::class_<gpt2::Session>("Session")
       .smart_ptr_constructor("SessionPointer", guarded<make_session>)
       .function("setTokens", guarded<set_tokens>)
+      .function("setEdits", guarded<set_edits>)
+      .function("fork", guarded<fork_session>)
       .function("advance", guarded<advance>)
       .function("check", guarded<check_region>)
       .function("rowsWithin", guarded<rows_within>)
