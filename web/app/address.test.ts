@@ -3,6 +3,13 @@ import { expect, test } from 'vitest';
 import { initialState } from '../ui/state';
 import { Address } from './address';
 
+/** Of an address what changes here: prompt, and block where it is not the initial one. */
+function shortly(url: string): string {
+  const fields = new URLSearchParams(url.slice(url.indexOf('#') + 1));
+  const block = fields.get('block');
+  return `#prompt=${fields.get('prompt')}${block === String(initialState.block) ? '' : `&block=${block}`}`;
+}
+
 function fixture() {
   const written: string[] = [];
   let due: (() => void) | null = null;
@@ -10,11 +17,11 @@ function fixture() {
     href: 'https://host/page#old',
     push(url: string) {
       this.href = url;
-      written.push(`push ${url.slice(17)}`);
+      written.push(`push ${shortly(url)}`);
     },
     replace(url: string) {
       this.href = url;
-      written.push(`replace ${url.slice(17)}`);
+      written.push(`replace ${shortly(url)}`);
     },
     wait(_: number, later: () => void) {
       due = later;

@@ -41,7 +41,18 @@ test('an empty prompt is not the initial one', () => {
 test('nonsense is ignored', () => {
   expect(
     decodeState('#block=-1&head=x&row=1.5&cell=p.1&theme=pink&inside=out&load=some&from=1e9&trail=*kq-0*.1*kq-0.x'),
-  ).toEqual(initialState);
+  ).toEqual({ ...initialState, block: 0, head: 0 });
+});
+
+test('an address that says where it is starts at block 0, head 0; one that does not at the opening', () => {
+  expect(decodeState('#prompt=How+are')).toMatchObject({ block: 0, head: 0 });
+  expect(decodeState('#theme=dark')).toMatchObject({ block: initialState.block, head: initialState.head });
+  expect(decodeState('#off=3.2,2.6,3.2')).toMatchObject({
+    off: [
+      { block: 2, head: 6 },
+      { block: 3, head: 2 },
+    ],
+  });
 });
 
 test('what makes no sense is named, and nothing else', () => {
