@@ -1,4 +1,4 @@
-// Regular expressions of one small dialect, the same for the command and the page, whose search takes time in
+// Regular expressions of one small dialect, for names of nodes and operands, whose search takes time in
 // proportion to text times pattern, whatever they are.
 //
 //   a        itself               .        any byte
