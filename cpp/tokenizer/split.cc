@@ -66,12 +66,15 @@ std::size_t piece_length(std::string_view text) noexcept {
 
 }  // namespace
 
+std::string_view first_word(std::string_view text) {
+  return text.substr(0, piece_length(text));
+}
+
 std::vector<std::string_view> split_words(std::string_view text) {
   std::vector<std::string_view> words;
   while (!text.empty()) {
-    const std::size_t length = piece_length(text);
-    words.push_back(text.substr(0, length));
-    text.remove_prefix(length);
+    words.push_back(first_word(text));
+    text.remove_prefix(words.back().size());
   }
   return words;
 }

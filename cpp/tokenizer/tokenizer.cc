@@ -125,14 +125,22 @@ Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 
 std::vector<TokenId> Tokenizer::encode(std::string_view text) const {
   std::vector<TokenId> tokens;
+  encode_some(text, text.size(), tokens);
+  return tokens;
+}
+
+std::size_t Tokenizer::encode_some(std::string_view text, std::size_t length, std::vector<TokenId>& tokens) const {
   std::vector<TokenId> pieces;
-  for (const std::string_view word : split_words(text)) {
+  std::size_t done = 0;
+  while (done < text.size() && (done == 0 || done < length)) {
+    const std::string_view word = first_word(text.substr(done));
     pieces.clear();
     for (const char byte : word) pieces.push_back(state_->byte_ids[static_cast<unsigned char>(byte)]);
     state_->merge_table.apply(pieces);
     tokens.insert(tokens.end(), pieces.begin(), pieces.end());
+    done += word.size();
   }
-  return tokens;
+  return done;
 }
 
 std::string Tokenizer::decode(std::span<const TokenId> ids) const {

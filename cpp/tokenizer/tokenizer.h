@@ -29,6 +29,9 @@ class Tokenizer {
 
   // Any bytes; bytes that are not UTF-8 are kept byte by byte. O(n log n).
   [[nodiscard]] std::vector<TokenId> encode(std::string_view text) const;
+  // Appends the tokens of the first words of `text`: at least one word, and whole ones until `length` bytes are
+  // reached. Returns how many bytes these have. Called until the text is empty it gives what `encode` gives.
+  std::size_t encode_some(std::string_view text, std::size_t length, std::vector<TokenId>& tokens) const;
   // The exact bytes of the tokens, side by side. Throws Error (bad_argument) for an id out of range.
   [[nodiscard]] std::string decode(std::span<const TokenId> ids) const;
   // The bytes of one token.
@@ -45,5 +48,7 @@ class Tokenizer {
 // The pre-split of GPT-2: 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 // Returns the pieces, side by side equal to `text`. White space is Unicode's White_Space property.
 [[nodiscard]] std::vector<std::string_view> split_words(std::string_view text);
+// The first piece of a text that is not empty; what follows is split as if it stood alone.
+[[nodiscard]] std::string_view first_word(std::string_view text);
 
 }  // namespace headflow

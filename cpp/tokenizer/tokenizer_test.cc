@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,21 @@ gguf::Header small_header() {
                      strings_entry("tokenizer.ggml.tokens", byte_tokens({"he"})),
                      strings_entry("tokenizer.ggml.merges", {"h e"})};
   return header;
+}
+
+TEST(Tokenizer, EncodesInPiecesWhatItEncodesAtOnce) {
+  const Tokenizer tokenizer = small_tokenizer();
+  const std::string text = "hello  hello\n\n hell's 12 he\xff\xe6\x97\xa5 \t hello   ";
+  const Ids whole = tokenizer.encode(text);
+  for (std::size_t length = 0; length <= text.size(); ++length) {
+    Ids tokens;
+    std::size_t calls = 0;
+    for (std::string_view rest = text; !rest.empty(); ++calls) {
+      rest.remove_prefix(tokenizer.encode_some(rest, length, tokens));
+    }
+    EXPECT_EQ(tokens, whole) << length;
+    EXPECT_GE(calls * std::max<std::size_t>(length + 8, 1), text.size()) << length;  // No call does much more.
+  }
 }
 
 TEST(ByteSymbols, AreThoseOfGpt2) {
