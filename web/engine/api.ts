@@ -2,6 +2,7 @@
 // Shapes are row-major; T tokens, D width, H heads, D_h = D / H, V vocabulary.
 
 import type { Explanation } from './explanation';
+import type { QueryAnswer, QueryName, QueryRequest } from './head-queries';
 
 export type StageKind = 'embed' | 'attention' | 'mlp' | 'logits';
 
@@ -56,6 +57,13 @@ export interface Token {
   readonly id: number;
   /** The token's exact bytes; they need not be whole UTF-8 characters. */
   readonly bytes: Uint8Array;
+}
+
+/** A head that is switched off, and what stands in for its output in every row. */
+export interface Edit {
+  readonly block: number;
+  readonly head: number;
+  readonly by: 'zero' | 'mean';
 }
 
 /** Half-open [first, last). */
@@ -270,6 +278,19 @@ export interface ComputeProgress {
 export interface Session {
   /** Sets the prompt (token ids, at most the context). Nothing is computed yet. */
   setTokens(ids: readonly number[]): Promise<void>;
+  /** Switches these heads off, and all others on. What lies before the first that changes is kept. */
+  setEdits(edits: readonly Edit[]): Promise<void>;
+  /** Another session at the same point, which shares with this one what both have in common. */
+  fork(): Promise<Session>;
+  /**
+   * What heads do: by the name of one of the module's queries, with its request. Runs what is lacking, behind whatever is
+   * on screen. `onProgress` is told how many parts of the question are answered.
+   */
+  ask<Name extends QueryName>(
+    name: Name,
+    request: QueryRequest<Name>,
+    onProgress?: (done: number) => void,
+  ): Promise<QueryAnswer<Name>>;
   /**
    * Loads and computes whatever `goal` needs, for all rows, in calls of about 30 ms; `traced` records its block so that
    * all its nodes can be read. Resolves when done.

@@ -2,6 +2,7 @@
 import * as Comlink from 'comlink';
 import type {
   ComputeProgress,
+  Edit,
   Engine,
   LoadProgress,
   ModelInfo,
@@ -12,6 +13,7 @@ import type {
   Stage,
 } from './api';
 import { asEngineFailure, EngineError } from './errors';
+import type { QueryAnswer, QueryName, QueryRequest } from './head-queries';
 import { forbidden } from './policy';
 import { registerWire, type WorkerHost } from './wire';
 
@@ -58,6 +60,22 @@ class WorkerSession implements Session {
 
   setTokens(ids: readonly number[]) {
     return this.#connection.answer(() => this.#remote.setTokens(ids));
+  }
+
+  setEdits(edits: readonly Edit[]) {
+    return this.#connection.answer(() => this.#remote.setEdits(edits));
+  }
+
+  async fork(): Promise<Session> {
+    const remote = await this.#connection.answer(() => this.#remote.fork());
+    return new WorkerSession(this.#connection, remote as unknown as Comlink.Remote<Session>);
+  }
+
+  ask<Name extends QueryName>(name: Name, request: QueryRequest<Name>, onProgress?: (done: number) => void) {
+    const proxy = onProgress && Comlink.proxy(onProgress);
+    return this.#connection.answer<QueryAnswer<Name>>(
+      () => this.#remote.ask(name, request, proxy) as unknown as PromiseLike<QueryAnswer<Name>>,
+    );
   }
 
   run(goal: Stage, traced: boolean, onProgress?: (progress: ComputeProgress) => void) {

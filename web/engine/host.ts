@@ -1,9 +1,15 @@
 // The worker's side of the boundary: opens one model in its own thread and hands out sessions.
 import * as Comlink from 'comlink';
-import type { Engine } from './api';
+import type { Engine, Session } from './api';
 import { EngineError } from './errors';
 import { openInThread } from './instance';
 import type { WorkerHost } from './wire';
+
+/** A session for the other side, whose forks are such, too. */
+function proxied(session: Session): Session & Comlink.ProxyMarked {
+  const fork = session.fork.bind(session);
+  return Comlink.proxy(Object.assign(session, { fork: async () => proxied(await fork()) }));
+}
 
 export function createHost(open = openInThread): WorkerHost {
   let engine: Engine | null = null;
@@ -24,6 +30,6 @@ export function createHost(open = openInThread): WorkerHost {
     metadata: async (key) => opened().metadata(key),
     mergeRank: async (merge) => opened().mergeRank(merge),
     log: async (tokens) => opened().log(tokens),
-    createSession: async () => Comlink.proxy(await opened().createSession()),
+    createSession: async () => proxied(await opened().createSession()),
   };
 }

@@ -67,7 +67,16 @@ export class ThreadEngine implements Engine {
 
   async createSession(): Promise<ThreadSession> {
     this.#closing.signal.throwIfAborted();
-    const session: ThreadSession = new ThreadSession(this.#shared, () => this.#sessions.delete(session));
+    return this.#session(null);
+  }
+
+  #session(from: ConstructorParameters<typeof ThreadSession>[3]): ThreadSession {
+    const session: ThreadSession = new ThreadSession(
+      this.#shared,
+      () => this.#sessions.delete(session),
+      (wasm, ids) => this.#session({ wasm, ids }),
+      from,
+    );
     this.#sessions.add(session);
     return session;
   }

@@ -3,6 +3,7 @@ import type {
   Check,
   CheckName,
   ComputeProgress,
+  Edit,
   HeadStatistics,
   LogValues,
   NextToken,
@@ -14,6 +15,7 @@ import type {
 } from './api';
 import { EngineError } from './errors';
 import type { Explanation } from './explanation';
+import { makeQuery, type QueryAnswer, type QueryName, type QueryRequest } from './head-queries';
 import type { Loader } from './loader/loader';
 import type { WasmModule, WasmRegion, WasmSession } from './module';
 import type { Pace } from './pace';
@@ -43,12 +45,21 @@ export class ThreadSession implements Session {
   /** Bounded calls for each prompt so far; the last one is the present prompt's. */
   readonly #calls = [0];
   readonly #onClose: () => void;
+  readonly #fork: (wasm: WasmSession, ids: Int32Array<ArrayBuffer>) => ThreadSession;
   #jobs = 0;
 
-  constructor(shared: Shared, onClose: () => void) {
+  /** `fork`: makes another session that shares with the one of this wasm session. */
+  constructor(
+    shared: Shared,
+    onClose: () => void,
+    fork: (wasm: WasmSession, ids: Int32Array<ArrayBuffer>) => ThreadSession,
+    from: { readonly wasm: WasmSession; readonly ids: Int32Array<ArrayBuffer> } | null = null,
+  ) {
     this.#shared = shared;
     this.#onClose = onClose;
-    this.#wasm = new shared.module.Session(shared.loader.model);
+    this.#fork = fork;
+    this.#wasm = from?.wasm ?? new shared.module.Session(shared.loader.model);
+    this.#ids = from?.ids ?? this.#ids;
   }
 
   async setTokens(ids: readonly number[]): Promise<void> {
@@ -60,6 +71,49 @@ export class ThreadSession implements Session {
     this.#ids = next;
     this.#calls.push(0);
     this.#lane.served = 0; // Whoever types is served next.
+  }
+
+  async setEdits(edits: readonly Edit[]): Promise<void> {
+    this.#prompt.signal.throwIfAborted();
+    this.#wasm.setEdits([...edits]);
+    this.#abandon(new EngineError('superseded', 'Other heads have been switched.'));
+    this.#prompt = new AbortController();
+    this.#calls.push(0);
+    this.#lane.served = 0;
+  }
+
+  async fork(): Promise<ThreadSession> {
+    this.#prompt.signal.throwIfAborted();
+    const wasm = this.#wasm.fork();
+    if (wasm === null) throw new EngineError('internal', 'The engine has forked no session.');
+    return this.#fork(wasm, this.#ids);
+  }
+
+  async ask<Name extends QueryName>(
+    name: Name,
+    request: QueryRequest<Name>,
+    onProgress: (done: number) => void = () => undefined,
+  ): Promise<QueryAnswer<Name>> {
+    const { module, loader, computePace } = this.#shared;
+    const ticket = this.#ticket('compute');
+    const ids = this.#ids;
+    const query = makeQuery(module, name, this.#wasm, request);
+    try {
+      for (let answered = 0; ; ) {
+        const { done, blocked, stage, rows } = await this.#call(ticket, () =>
+          computePace.measure(
+            () => query.advance(computePace.work),
+            () => false, // Slices of several kinds: too uneven to learn from that a call may do more.
+          ),
+        );
+        if (rows !== answered) onProgress(rows);
+        answered = rows;
+        if (done) return query.answer();
+        if (blocked) await loader.load(stage, ids, ticket.signal);
+      }
+    } finally {
+      query.delete();
+    }
   }
 
   async run(goal: Stage, traced: boolean, onProgress?: (progress: ComputeProgress) => void): Promise<void> {

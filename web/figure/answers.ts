@@ -4,9 +4,10 @@ import type { NextToken, Token } from '../engine/api';
 import { tokenText } from '../ui/tokens';
 import type { Words } from '../ui/words/words';
 import type { AnswerElement } from '../views/answer/element';
-import { idsOf } from './queries';
 
 export interface Question {
+  /** Names the run. */
+  readonly key: string;
   readonly tokens: readonly Token[];
   /** The first so many tokens, which fit the context. */
   readonly used: number;
@@ -21,21 +22,32 @@ interface Lack {
 
 export class Answers {
   readonly #element: AnswerElement;
-  #answered: { readonly ids: string; readonly next: readonly NextToken[] } | null = null;
+  #answered: {
+    readonly ids: string;
+    readonly next: readonly NextToken[];
+    readonly before: readonly NextToken[] | null;
+  } | null = null;
   #lack: Lack | null = null;
 
   constructor(element: AnswerElement) {
     this.#element = element;
   }
 
-  take(ids: string, next: readonly NextToken[]): void {
-    this.#answered = { ids, next };
+  /** `ids` names the run, with the heads that are off in it; `before` is of the run with all on. */
+  take(ids: string, next: readonly NextToken[], before: readonly NextToken[] | null): void {
+    this.#answered = { ids, next, before };
     this.#lack = null;
   }
 
-  /** The likeliest token after these; null while it is not known. */
+  /** The likeliest token of a run; null while it is not known. */
   first(ids: string): NextToken | null {
     return this.#answered?.ids === ids ? (this.#answered.next[0] ?? null) : null;
+  }
+
+  /** The token that was likeliest with all heads on. */
+  original(ids: string): NextToken | null {
+    if (this.#answered?.ids !== ids) return null;
+    return (this.#answered.before ?? this.#answered.next)[0] ?? null;
   }
 
   lacks(ids: string, size: string): void {
@@ -58,12 +70,13 @@ export class Answers {
    * `host`: whom lacking bytes would be asked of, where it is not the page's own.
    */
   show(question: Question | null, computing: boolean, host: string | null, words: Words): void {
-    const ids = question && idsOf(question.tokens.slice(0, question.used));
+    const ids = question?.key;
     const last = question?.tokens[question.used - 1];
-    if (question && last && this.#answered?.ids === ids) {
+    const answered = this.#answered;
+    if (question && last && answered && answered.ids === ids) {
       const { tokens, used, vocabulary } = question;
-      const { next } = this.#answered;
-      this.#element.show({ next, last: tokenText(last), used, tokens: tokens.length, vocabulary }, words);
+      const { next, before } = answered;
+      this.#element.show({ next, before, last: tokenText(last), used, tokens: tokens.length, vocabulary }, words);
     } else if (this.#lack && this.#lack.ids === ids) this.#element.ask(this.#lack.size, host, words);
     else this.#element.show(computing ? 'computing' : 'idle', words);
   }

@@ -24,12 +24,13 @@ import { Answers } from './answers';
 import { Explanations } from './explanations';
 import type { FigureEvents, FigureInput, FigureNews, FigureStatus } from './input';
 import { fittingPath, inBin, pathAfter } from './path';
-import { FigureQueries, idsOf, type QueryEvents } from './queries';
+import { FigureQueries, idsOf, type QueryEvents, runOf } from './queries';
 import './readout';
 import { figureRequest, rowsShown } from './request';
 import { type BlockHeads, Screen, type Square } from './screen';
 import { shownCell } from './shown-cell';
 import { figureSheet } from './styles';
+import { Trials } from './trials';
 import './toggles';
 
 /** The tokens of a prompt. */
@@ -46,7 +47,12 @@ const fresh = { row: null, cell: null, from: null } as const;
 export class FigureElement extends HTMLElement {
   readonly #parts = {
     empty: h('p', { class: 'empty', hidden: true }),
-    screen: new Screen((place) => this.#toggleHead(place)),
+    screen: new Screen({
+      toggle: (place) => this.#toggleHead(place),
+      change: (part) => this.#change(part, true),
+      tryHeads: () => void this.#tryHeads(),
+      stop: () => this.#trials.stop(),
+    }),
     toggles: h('hf-toggles', { hidden: true }),
     flow: h('hf-flow', { hidden: true }),
     answer: h('hf-answer', { slot: 'aside' }),
@@ -65,12 +71,14 @@ export class FigureElement extends HTMLElement {
   /** The prompt that was tokenized last, or is being tokenized. */
   #prompt: string | null = null;
   #data: FlowData | null = null;
-  #square: Square | null = null;
+  #square: (Square & { readonly key: string }) | null = null;
   /** The heads of each block, for the tokens whose ids these are. */
   #map: { ids: string; readonly blocks: Map<number, BlockHeads> } = { ids: '', blocks: new Map() };
   #computed = 0;
   #reading: CellReading | null = null;
   #hovered: HeadPlace | null = null;
+  readonly #trials = new Trials(() => this.#paint());
+  #written: { key: string; heads: ReadonlyMap<string, number> } = { key: '', heads: new Map() };
   /** The explanation path followed the selection to numbers that are still to come. */
   #refit = false;
   /** The last request; null once it is answered. */
@@ -79,7 +87,7 @@ export class FigureElement extends HTMLElement {
   constructor() {
     super();
     const { empty, screen, toggles, flow, answer, breakdown, readout } = this.#parts;
-    screen.element.querySelector('.side')?.replaceChildren(answer);
+    screen.answer.replaceChildren(answer);
     const foot = h('div', { class: 'foot' }, breakdown);
     flow.addEventListener('pointermove', (event) => readout.place(event.clientX, event.clientY, this));
     const root = shadow(this, shared, this.#colours, figureSheet);
@@ -94,6 +102,7 @@ export class FigureElement extends HTMLElement {
     on<HeadPlace>('hf-focus-head', (place) => this.#change(place, true));
     on<HeadPlace | null>('hf-hover-head', (place) => void this.#hover(place));
     on<HeadPlace>('hf-toggle-head', (place) => this.#toggleHead(place));
+    on<Partial<FigureState>>('hf-lighting', (part) => this.#change(part, false));
     on<ScoreStage>('hf-stage', (stage) => this.#change({ stage }, false));
     on<WeightScaleChoice>('hf-scale', (scale) => this.#change({ scale }, false));
     on<NextToken>('hf-accept', (token) => this.#append(tokenPlain(token)));
@@ -172,6 +181,8 @@ export class FigureElement extends HTMLElement {
 
   /** Another engine, or none: whatever was asked of the one before is let go. */
   #use(engine: Engine | null): void {
+    this.#trials.forget();
+    this.#written = { key: '', heads: new Map() };
     this.#queries?.close();
     this.#engine = engine;
     this.#queries = engine && new FigureQueries(engine, this.#events);
@@ -228,6 +239,15 @@ export class FigureElement extends HTMLElement {
     return this.#text?.tokens.slice(0, this.#text.used) ?? [];
   }
 
+  /** Names the run that is asked for: its tokens and the heads off. */
+  get #key(): string {
+    const { off = [], offBy = 'zero' } = this.#input?.state ?? {};
+    return runOf(
+      this.#used,
+      off.map((place) => ({ ...place, by: offBy })),
+    );
+  }
+
   get #row(): number {
     const last = Math.max(0, (this.#text?.used ?? 0) - 1);
     return Math.min(this.#input?.state.row ?? last, last);
@@ -277,7 +297,7 @@ export class FigureElement extends HTMLElement {
     if (!input) return;
     const text = this.#known;
     const vocabulary = text?.engine.info.config.vocabularySize ?? 0;
-    const question = text && { tokens: text.tokens, used: text.used, vocabulary };
+    const question = text && { key: this.#key, tokens: text.tokens, used: text.used, vocabulary };
     const busy = text ? this.#request !== null : this.#prompt !== null;
     this.#answers.show(question, busy && input.allowed.answer, input.host, input.words);
   }
@@ -287,8 +307,8 @@ export class FigureElement extends HTMLElement {
       this.#tell('hf-computing', progress);
       if (progress.stage.kind === 'mlp') this.#count(progress.stage.block + 1);
     },
-    square: (_ids, square) => {
-      this.#square = square;
+    square: (key, square) => {
+      this.#square = { ...square, key };
       this.#paint();
     },
     flow: (data) => {
@@ -298,14 +318,14 @@ export class FigureElement extends HTMLElement {
       this.#refitPath(data);
       this.#news('picture');
     },
-    heads: (ids, block, heads) => {
-      if (this.#map.ids !== ids) this.#map = { ids, blocks: new Map() };
+    heads: (key, block, heads) => {
+      if (this.#map.ids !== key) this.#map = { ids: key, blocks: new Map() };
       this.#map.blocks.set(block, heads);
       this.#count(block + 1);
       this.#paint();
     },
-    next: (ids, next) => {
-      this.#answers.take(ids, next);
+    next: (key, next, before) => {
+      this.#answers.take(key, next, before);
       this.#showAnswer();
       this.#paint();
       this.#count((this.#engine?.info.config.blockCount ?? 0) + 1);
@@ -328,7 +348,7 @@ export class FigureElement extends HTMLElement {
   #lacks(goal: Stage, size: number): void {
     const [input, text] = [this.#input, this.#known];
     if (!input || !text) return;
-    if (goal.kind === 'logits') this.#answers.lacks(idsOf(this.#used), bytes(size));
+    if (goal.kind === 'logits') this.#answers.lacks(this.#key, bytes(size));
     else {
       const { request, plan } = figureRequest(input.state, text.engine, this.#used, this.#row, this.#parts.flow);
       this.#data = null;
@@ -342,7 +362,7 @@ export class FigureElement extends HTMLElement {
     const [queries, text] = [this.#queries, this.#known];
     const size = await queries?.lackingForNext().catch(() => 0); // A prompt or model that was left lacks nothing.
     if (!size || !text || queries !== this.#queries || text !== this.#known) return;
-    this.#answers.lacks(idsOf(this.#used), bytes(size));
+    this.#answers.lacks(this.#key, bytes(size));
     this.#showAnswer();
   }
 
@@ -428,6 +448,7 @@ export class FigureElement extends HTMLElement {
     this.#parts.toggles.show(input.state, this.#data && rowsShown(this.#data), input.words);
     this.#showScreen(input);
     if (this.#data) this.#parts.flow.show(this.#data, this.#view);
+    void this.#tellWritten();
   }
 
   #showScreen({ state, words, theme, allowed }: FigureInput): void {
@@ -436,7 +457,7 @@ export class FigureElement extends HTMLElement {
     if (!info || !text || text.engine !== this.#engine) return;
     const { blockCount: blocks, headCount: heads } = info.config;
     const tokens = this.#used;
-    const ids = idsOf(tokens);
+    const key = this.#key;
     this.#parts.screen.show({
       state: { ...state, block: Math.min(state.block, blocks - 1), head: Math.min(state.head, heads - 1) },
       words,
@@ -446,11 +467,12 @@ export class FigureElement extends HTMLElement {
       blocks,
       heads,
       square: this.#square,
-      map: this.#map.ids === ids ? this.#map.blocks : new Map(),
+      map: this.#map.ids === key ? this.#map.blocks : new Map(),
       allowed: allowed.block,
-      next: this.#answers.first(ids),
-      effects: new Map(),
-      written: new Map(),
+      next: this.#answers.first(key),
+      original: this.#answers.original(key),
+      trial: this.#trials.of(key),
+      written: this.#written.key === key ? this.#written.heads : new Map(),
     });
   }
 
@@ -461,6 +483,26 @@ export class FigureElement extends HTMLElement {
     if (!place || !queries || !this.#map.blocks.has(place.block)) return this.#parts.screen.hover(null);
     const weights = await queries.row(place.block, place.head, row, this.#used.length).catch(() => null);
     if (this.#hovered === place && weights) this.#parts.screen.hover({ ...place, weights });
+  }
+
+  /** Ranks all heads by what their absence does to the likeliest token. */
+  async #tryHeads(): Promise<void> {
+    const [queries, key, by] = [this.#queries, this.#key, this.#input?.state.offBy ?? 'zero'];
+    if (!queries) return;
+    await this.#trials.run(key, (progress) => queries.tryHeads(by, progress));
+  }
+
+  /** What each head writes into the likeliest token's logit is asked for when it lights up the map. */
+  async #tellWritten(): Promise<void> {
+    const [queries, key] = [this.#queries, this.#key];
+    const next = this.#answers.first(key);
+    if (this.#input?.state.lighting !== 'writes' || !queries || !next || this.#written.key === key) return;
+    this.#written = { key, heads: new Map() };
+    const answer = await queries.written(this.#used.length - 1, next.id).catch(() => null);
+    if (!answer || this.#written.key !== key) return;
+    const heads = answer.parts.filter(({ source }) => source === 'head');
+    this.#written = { key, heads: new Map(heads.map(({ block, head, value }) => [`${block}.${head}`, value])) };
+    this.#paint();
   }
 
   #toggleHead({ block, head }: HeadPlace): void {

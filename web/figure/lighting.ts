@@ -1,4 +1,4 @@
-// <hf-lighting>: what the bars of the map say of each head, as one line of choices. Event: hf-toggle ({lighting}).
+// <hf-lighting>: what the bars of the map say of each head, as one line of choices. Event: hf-lighting ({lighting}).
 import { define, emit, h, shadow, sheet } from '../ui/dom';
 import { type Lighting, lightings } from '../ui/screen';
 import { shared } from '../ui/theme';
@@ -22,7 +22,7 @@ export class LightingElement extends HTMLElement {
     for (const lighting of lightings.filter((one) => one !== 'none')) {
       const button = h('button', { type: 'button' });
       button.addEventListener('click', () =>
-        emit(this, 'hf-toggle', { lighting: this.#chosen === lighting ? 'none' : lighting }),
+        emit(this, 'hf-lighting', { lighting: this.#chosen === lighting ? 'none' : lighting }),
       );
       this.#buttons.set(lighting, button);
     }

@@ -2,6 +2,7 @@
 // explanations and the next tokens. The newest request wins.
 import type {
   ComputeProgress,
+  Edit,
   Engine,
   HeadStatistics,
   NextToken,
@@ -13,8 +14,9 @@ import type {
   Token,
 } from '../engine/api';
 import type { Explanation } from '../engine/explanation';
+import type { QueryAnswer } from '../engine/head-queries';
 import type { Lighting } from '../ui/screen';
-import { type StageId, stageIds } from '../ui/state';
+import { type OffBy, type StageId, stageIds } from '../ui/state';
 import { type FlowData, type FlowPart, flowShape } from '../views/flow/data';
 import type { Layout } from '../views/flow/layout';
 import { type FlowShape, nodeName, stageColumns, stageSpec } from '../views/flow/stages';
@@ -23,6 +25,8 @@ import type { BlockHeads, Square } from './screen';
 
 export interface FigureRequest {
   readonly tokens: readonly Token[];
+  /** Heads that are switched off. */
+  readonly edits: readonly Edit[];
   readonly block: number;
   readonly head: number;
   /** The lit token. */
@@ -46,13 +50,14 @@ export interface ScreenPlan {
   readonly bins: number;
 }
 
-/** `ids`: the tokens that an answer was computed from, as idsOf gives them. */
+/** `key`: what an answer was computed from, as runOf gives it. */
 export interface QueryEvents {
   progress(progress: ComputeProgress): void;
-  square(ids: string, square: Square): void;
+  square(key: string, square: Square): void;
   flow(data: FlowData): void;
-  heads(ids: string, block: number, heads: BlockHeads): void;
-  next(ids: string, tokens: readonly NextToken[]): void;
+  heads(key: string, block: number, heads: BlockHeads): void;
+  /** `before`: with all heads on, where some are off. */
+  next(key: string, tokens: readonly NextToken[], before: readonly NextToken[] | null): void;
   /** The goal lacks so many bytes, which are not allowed to be loaded: it is left. */
   lacks(goal: Stage, bytes: number): void;
   failure(error: unknown): void;
@@ -75,6 +80,14 @@ const squareNodes: Readonly<Record<KeptStage, StageId>> = { raw: 'raw', scaled: 
 /** Pictures of a prompt that are kept: four figures' worth, those used last. */
 const KEPT_PICTURES = 4 * (stageIds.length + Object.keys(squareNodes).length);
 
+/** So many of the likeliest tokens are listed; more of them are compared where heads are off. */
+const LISTED = 10;
+const COMPARED = 400;
+
+/** Names what is computed: tokens and heads off. */
+export const runOf = (tokens: readonly Token[], edits: readonly Edit[]): string =>
+  `${idsOf(tokens)}${edits.length > 0 ? JSON.stringify(edits) : ''}`;
+
 export const idsOf = (tokens: readonly Token[]): string => tokens.map(({ id }) => id).join();
 
 const superseded = (error: unknown): boolean =>
@@ -94,6 +107,9 @@ export class FigureQueries {
   /** Blocks whose heads are in the map, for the tokens of now. */
   #mapped = new Set<number>();
   #answered = '';
+  #edits = '[]';
+  /** The same tokens with all heads on, while some are off; made when the first is switched off. */
+  #allOn: { readonly session: Session; ids: string } | null = null;
   #pictures = new Map<string, Picture>();
   /** Explanations run blocks of their own. */
   #explaining: { readonly session: Promise<Session>; ids: string } | null = null;
@@ -142,6 +158,7 @@ export class FigureQueries {
   /** Frees all that was held; no event tells of anything from then on. */
   close(): void {
     this.#newest++;
+    this.#endAllOn();
     this.endExplaining();
     end(this.#session);
   }
@@ -152,15 +169,18 @@ export class FigureQueries {
     const current = (): boolean => mine === this.#newest;
     try {
       const session = await this.#session;
-      const key = idsOf(request.tokens);
-      if (key !== this.#ids) {
-        this.#ids = key;
+      const ids = idsOf(request.tokens);
+      const key = runOf(request.tokens, request.edits);
+      if (ids !== this.#ids) {
+        this.#ids = ids;
         this.#answered = '';
         this.#mapped.clear();
         this.#pictures.clear();
         await session.setTokens(request.tokens.map(({ id }) => id));
         if (!current()) return;
       }
+      await this.#switch(session, request.edits);
+      if (!current()) return;
       const goal = { kind: 'attention', block: request.block } as const;
       if (request.block > allowed.block && (await this.#lacks(session, goal, current))) return;
       if (!current()) return;
@@ -172,12 +192,55 @@ export class FigureQueries {
       const data = await this.#flow(session, request, plan, square.weights);
       if (!current()) return;
       this.#events.flow(data);
-      await this.#heads(session, request, screen, current);
-      if (current()) await this.#next(session, key, allowed.answer, current);
-      if (current()) await this.#others(session, request, allowed, screen, current);
+      await this.#heads(session, key, request, screen, current);
+      if (current()) await this.#next(session, request, key, allowed.answer, current);
+      if (current()) await this.#others(session, key, request, allowed, screen, current);
     } catch (error) {
       if (current() && !superseded(error)) this.#events.failure(error);
     }
+  }
+
+  /** Heads off as the request has them; what was shown of blocks that then change is forgotten. */
+  async #switch(session: Session, edits: readonly Edit[]): Promise<void> {
+    const wanted = JSON.stringify(edits);
+    if (wanted === this.#edits) return;
+    if (edits.length > 0 && !this.#allOn && this.#edits === '[]')
+      this.#allOn = { session: await session.fork(), ids: this.#ids };
+    if (edits.length === 0) this.#endAllOn();
+    this.#edits = wanted;
+    this.#answered = '';
+    this.#mapped.clear();
+    this.#pictures.clear();
+    await session.setEdits(edits);
+  }
+
+  #endAllOn(): void {
+    void this.#allOn?.session.close().catch(() => undefined);
+    this.#allOn = null;
+  }
+
+  /** The likeliest tokens with all heads on. */
+  async #before({ tokens }: FigureRequest, count: number): Promise<readonly NextToken[]> {
+    const ids = idsOf(tokens);
+    this.#allOn ??= { session: await this.#engine.createSession(), ids: '' };
+    const allOn = this.#allOn;
+    if (allOn.ids !== ids) {
+      allOn.ids = ids;
+      await allOn.session.setTokens(tokens.map(({ id }) => id));
+    }
+    return allOn.session.next(count);
+  }
+
+  /** What happens to the likeliest token without each head in turn; ends with another request. */
+  async tryHeads(by: OffBy, onProgress: (done: number) => void): Promise<QueryAnswer<'HeadEffects'>> {
+    const session = await this.#session;
+    return session.ask('HeadEffects', { by }, onProgress);
+  }
+
+  /** What each head writes into the logit of a token after row `row`. */
+  async written(row: number, token: number): Promise<QueryAnswer<'LogitParts'>> {
+    const session = await this.#session;
+    return session.ask('LogitParts', { row, token });
   }
 
   async #square(session: Session, { block, head, row, rows, tokens }: FigureRequest, plan: ScreenPlan) {
@@ -251,6 +314,7 @@ export class FigureQueries {
   /** Thumbnails and measures of every head of the block, which has been run. */
   async #heads(
     session: Session,
+    key: string,
     { tokens, block }: { tokens: readonly Token[]; block: number },
     plan: ScreenPlan,
     current: () => boolean,
@@ -266,12 +330,13 @@ export class FigureQueries {
     );
     if (!current()) return;
     this.#mapped.add(block);
-    this.#events.heads(this.#ids, block, { pictures, measures: statistics.map(measuresOf) });
+    this.#events.heads(key, block, { pictures, measures: statistics.map(measuresOf) });
   }
 
   /** The heads of all other blocks that may be loaded, from the first on. */
   async #others(
     session: Session,
+    key: string,
     { tokens }: FigureRequest,
     allowed: Allowed,
     plan: ScreenPlan,
@@ -281,7 +346,7 @@ export class FigureQueries {
     for (let block = 0; block < blockCount && current(); block++) {
       if (this.#mapped.has(block) || block > allowed.block) continue;
       await session.run({ kind: 'attention', block }, true);
-      if (current()) await this.#heads(session, { tokens, block }, plan, current);
+      if (current()) await this.#heads(session, key, { tokens, block }, plan, current);
     }
   }
 
@@ -292,16 +357,24 @@ export class FigureQueries {
     return bytes > 0;
   }
 
-  async #next(session: Session, key: string, allowed: boolean, current: () => boolean): Promise<void> {
+  async #next(
+    session: Session,
+    request: FigureRequest,
+    key: string,
+    allowed: boolean,
+    current: () => boolean,
+  ): Promise<void> {
     if (key === this.#answered) return;
     const goal = { kind: 'logits', block: 0 } as const;
     if (!allowed && (await this.#lacks(session, goal, current))) return;
     if (!current()) return;
     await session.run(goal, false, (progress) => current() && this.#events.progress(progress));
     if (!current()) return;
-    const next = await session.next(10);
+    const off = request.edits.length > 0;
+    const next = await session.next(off ? COMPARED : LISTED);
+    const before = off ? await this.#before(request, COMPARED) : null;
     if (!current()) return;
     this.#answered = key;
-    this.#events.next(key, next);
+    this.#events.next(key, next, before);
   }
 }

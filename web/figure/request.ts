@@ -10,7 +10,7 @@ import type { RowsShown } from './toggles';
 
 /** A block or a head that the model does not have becomes its last. */
 export function figureRequest(
-  { block, head, from, names }: FigureState,
+  { block, head, from, names, off, offBy }: FigureState,
   { info }: Engine,
   tokens: readonly Token[],
   row: number,
@@ -21,6 +21,7 @@ export function figureRequest(
   const last = from === null ? length : Math.min(length, first + MOST_ROWS);
   const request: FigureRequest = {
     tokens,
+    edits: off.map((place) => ({ ...place, by: offBy })),
     block: Math.min(block, info.config.blockCount - 1),
     head: Math.min(head, info.config.headCount - 1),
     row,

@@ -3,6 +3,7 @@
 import type { NextToken, Picture, Span, Token } from '../engine/api';
 import type { Palette } from '../ui/colour/palette';
 import { h } from '../ui/dom';
+import { percent } from '../ui/numbers';
 import { readingRuns } from '../ui/reading';
 import type { Lighting } from '../ui/screen';
 import type { FigureState } from '../ui/state';
@@ -17,6 +18,7 @@ import { planWeights } from '../views/weights/plan';
 import '../views/words/element';
 import { LightingElement } from './lighting';
 import type { HeadMeasures } from './queries';
+import type { Trial } from './trials';
 
 /** What of one block is known for the map. */
 export interface BlockHeads {
@@ -48,8 +50,9 @@ export interface ScreenView {
   /** Blocks up to this one may be loaded without asking. */
   readonly allowed: number;
   readonly next: NextToken | null;
-  /** What each head alone, switched off, leaves of the likeliest token's probability; by "block.head". */
-  readonly effects: ReadonlyMap<string, number>;
+  /** The token that is likeliest with all heads on. */
+  readonly original: NextToken | null;
+  readonly trial: Trial;
   /** What each head writes into the likeliest token's logit; by "block.head". */
   readonly written: ReadonlyMap<string, number>;
 }
@@ -78,6 +81,19 @@ const room = (width: number): { side: number; map: number } => {
   return { side: Math.min(430, width - 20), map: 420 };
 };
 
+/** What the screen asks of the figure. */
+export interface ScreenActions {
+  /** Switches a head off, or on again. */
+  toggle(place: HeadPlace): void;
+  change(part: Partial<FigureState>): void;
+  tryHeads(): void;
+  /** Ends the trial of all heads. */
+  stop(): void;
+}
+
+/** "3.2" */
+const nameOf = ({ block, head }: HeadPlace): string => `${block}.${head}`;
+
 export class Screen {
   readonly #line = h('hf-words');
   readonly #map = h('hf-map');
@@ -87,24 +103,34 @@ export class Screen {
   readonly #switch = h('button', { type: 'button', class: 'switch' });
   readonly #switchNote = h('span', { class: 'note' });
   readonly #hint = h('p', { class: 'hint' });
+  readonly #edits = h('div', { class: 'edits', role: 'status', hidden: true });
+  readonly #trial = h('div', { class: 'trial', role: 'status' });
   readonly element = h(
     'section',
     { class: 'screen', hidden: true },
     h('div', { class: 'line' }, this.#line),
     h('div', { class: 'map' }, this.#lighting, this.#map),
     h('div', { class: 'hero' }, this.#square, h('div', { class: 'head' }, this.#switch, this.#switchNote)),
-    h('div', { class: 'side' }, h('slot', { name: 'side' })),
+    h('div', { class: 'side' }, this.#edits, h('div', { class: 'answer' }), this.#trial),
     this.#sentence,
     this.#hint,
   );
   #view: ScreenView | null = null;
   #hovered: HoveredRow | null = null;
 
-  constructor(toggle: (place: HeadPlace) => void) {
+  readonly #actions: ScreenActions;
+
+  constructor(actions: ScreenActions) {
+    this.#actions = actions;
     this.#switch.addEventListener('click', () => {
       const state = this.#view?.state;
-      if (state) toggle({ block: state.block, head: state.head });
+      if (state) actions.toggle({ block: state.block, head: state.head });
     });
+  }
+
+  /** Where the prediction stands. */
+  get answer(): Element {
+    return this.element.querySelector('.answer') ?? this.element;
   }
 
   /** How many bins the pictures may have that the screen shows. */
@@ -131,6 +157,8 @@ export class Screen {
     this.#showMap(view);
     this.#showSquare(view);
     this.#showSwitch(view);
+    this.#showEdits(view);
+    this.#showTrial(view);
     this.#hint.textContent = view.words.screen.hint;
   }
 
@@ -145,7 +173,8 @@ export class Screen {
   }
 
   #showMap(view: ScreenView): void {
-    const { state, words, palette, tokens, blocks, heads, map, next, effects, written } = view;
+    const { state, words, palette, tokens, blocks, heads, map, next, trial, written } = view;
+    const effects = new Map(trial.answer?.effects.map((one) => [nameOf(one), one.after]));
     const isOff = (block: number, head: number): boolean =>
       state.off.some((off) => off.block === block && off.head === head);
     const cells = Array.from({ length: blocks }, (_, block) =>
@@ -156,7 +185,7 @@ export class Screen {
           state: known ? 'shown' : block > view.allowed ? 'absent' : 'pending',
           picture: known?.pictures[head] ?? null,
           measure: measureOf(state.lighting, at, known?.measures[head], written),
-          effect: effects.get(`${block}.${head}`) ?? null,
+          effect: effects.get(nameOf(at)) ?? null,
           off: isOff(block, head),
         };
       }),
@@ -178,6 +207,48 @@ export class Screen {
     const data: WeightsData = { tokens, block, head, rows, pictures, row, weights };
     const { stage, scale } = state;
     this.#square.show(data, { side, stage, scale, palette, words: words.screen, cell: selected });
+  }
+
+  /** What is off, beside the prediction, and how to have all on again. */
+  #showEdits({ state, words }: ScreenView): void {
+    const { off, offBy } = state;
+    const said = words.screen.edits;
+    this.#edits.hidden = off.length === 0;
+    if (off.length === 0) return;
+    const action = (text: string, act: () => void): HTMLElement => {
+      const button = h('button', { type: 'button', class: 'quiet' }, text);
+      button.addEventListener('click', act);
+      return button;
+    };
+    const other = offBy === 'zero' ? 'mean' : 'zero';
+    this.#edits.replaceChildren(
+      h('strong', {}, said.off(off.map(nameOf).join(', '))),
+      action(said.allOn, () => this.#actions.change({ off: [] })),
+      h('span', {}, said.by[offBy]),
+      action(said.insteadBy[other], () => this.#actions.change({ offBy: other })),
+    );
+  }
+
+  #showTrial({ words, original, trial, heads, blocks, state, tokens }: ScreenView): void {
+    const said = words.screen.try;
+    const parts: (HTMLElement | string)[] = [];
+    const token = original ? tokenText(original) : '';
+    if (trial.done !== null) {
+      const stop = h('button', { type: 'button', class: 'quiet' }, said.stop);
+      stop.addEventListener('click', () => this.#actions.stop());
+      parts.push(h('span', {}, said.running(trial.done, blocks * heads - state.off.length)), stop);
+    } else if (trial.answer) {
+      const { before, effects } = trial.answer;
+      const most = effects.reduce((a, b) => (b.after < a.after ? b : a), effects[0] ?? { block: 0, head: 0, after: 1 });
+      const show = h('button', { type: 'button', class: 'quiet' }, said.show(nameOf(most)));
+      show.addEventListener('click', () => this.#actions.change({ block: most.block, head: most.head }));
+      parts.push(h('span', {}, said.most(nameOf(most), token, percent(before), percent(most.after))), show);
+    } else if (original && tokens.length > 1) {
+      const ask = h('button', { type: 'button', class: 'switch' }, said.ask(token));
+      ask.addEventListener('click', () => this.#actions.tryHeads());
+      parts.push(ask);
+    }
+    this.#trial.replaceChildren(...parts);
   }
 
   #showSwitch({ state, words, blocks }: ScreenView): void {

@@ -11,6 +11,9 @@ export const figureSheet = sheet(`
   .sentence strong { font-weight: 600; color: var(--ink); }
   .hint { margin: 0; color: var(--ink-soft); font-size: 14px; }
   .head { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: baseline; margin-top: 8px; font-size: 14px; }
+  .edits { display: flex; flex-wrap: wrap; gap: 2px 12px; font-size: 14px; margin-bottom: 10px; color: var(--ink-soft); }
+  .edits strong { color: var(--ink); }
+  .trial { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: baseline; font-size: 14px; margin-top: 12px; color: var(--ink-soft); }
   .switch { border: 1px solid var(--rule); border-radius: 3px; padding: 3px 12px; }
   .switch:hover { border-color: var(--ink); }
   .switch[aria-pressed='true'] { background: var(--ink); color: var(--paper); border-color: var(--ink); }

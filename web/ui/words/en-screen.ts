@@ -13,15 +13,13 @@ export const enScreen: ScreenWords = {
     off: (heads) => `Off: ${heads}`,
     allOn: 'all on',
     by: { zero: 'replaced by zeros', mean: 'replaced by their mean over this prompt' },
-    before: 'all on',
-    after: 'now',
-    firstBefore: (token, before, after) => `${token} was first with ${before}; now it has ${after}.`,
-    firstNow: (token, now) => `First now: ${token} with ${now}.`,
+    insteadBy: { zero: 'use zeros', mean: 'use the mean' },
   },
   try: {
     ask: (token) => `Try each head: whose absence costs ${token} most?`,
     running: (done, all) => `Trying each head: ${done} of ${all}`,
     stop: 'Stop',
+    show: (head) => `show ${head}`,
     most: (head, token, before, after) =>
       `Without ${head}, ${token} falls from ${before} to ${after}: the most of all.`,
   },

@@ -16,16 +16,15 @@ export interface ScreenWords {
   readonly edits: {
     readonly off: (heads: string) => string;
     readonly allOn: string;
+    /** What stands in for the outputs of the heads that are off, and the offer of the other. */
     readonly by: Readonly<Record<'zero' | 'mean', string>>;
-    readonly before: string;
-    readonly after: string;
-    readonly firstBefore: (token: string, before: string, after: string) => string;
-    readonly firstNow: (token: string, now: string) => string;
+    readonly insteadBy: Readonly<Record<'zero' | 'mean', string>>;
   };
   readonly try: {
     readonly ask: (token: string) => string;
     readonly running: (done: number, all: number) => string;
     readonly stop: string;
+    readonly show: (head: string) => string;
     readonly most: (head: string, token: string, before: string, after: string) => string;
   };
   readonly stories: string;

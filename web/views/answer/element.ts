@@ -19,6 +19,9 @@ const own = sheet(`
   .bar { height: 6px; width: 96px; display: block; }
   .bar rect { fill: var(--probability-mark); }
   .bar line { stroke: var(--rule); }
+  .bar path { stroke: var(--ink); stroke-width: 1.5; }
+  :host(.compared) li button:not(.quiet) { grid-template-columns: minmax(0, 1fr) 64px 108px; }
+  :host(.compared) .bar { width: 64px; }
   .share { text-align: right; font-variant-numeric: tabular-nums; color: var(--ink-soft); }
   .note { color: var(--ink-faint); font-size: 13px; margin: 12px 0 0; max-width: 38em;
     min-height: 2.8em; }
@@ -30,7 +33,7 @@ const LENGTH = 10;
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** The full width of the bar is probability 1. */
-function bar(probability: number): SVGElement {
+function bar(probability: number, was: number | null): SVGElement {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('class', 'bar');
   svg.setAttribute('viewBox', '0 0 96 6');
@@ -42,12 +45,35 @@ function bar(probability: number): SVGElement {
     rect.setAttribute(name, String(value));
   }
   svg.append(line, rect);
+  if (was !== null) {
+    const tick = document.createElementNS(SVG, 'path');
+    tick.setAttribute('d', `M${96 * was} 0v6`);
+    svg.append(tick);
+  }
   return svg;
+}
+
+interface Listed {
+  readonly token: NextToken;
+  /** Its probability with all heads on; null where nothing is compared. */
+  readonly was: number | null;
+}
+
+/** The likeliest now, and first of all the token that was likeliest with all heads on. */
+function listed(next: readonly NextToken[], before: readonly NextToken[] | null): Listed[] {
+  if (!before) return next.slice(0, LENGTH).map((token) => ({ token, was: null }));
+  const was = new Map(before.map(({ id, probability }) => [id, probability]));
+  const [first] = before;
+  const now = next.find(({ id }) => id === first?.id);
+  const rest = next.filter(({ id }) => id !== first?.id).slice(0, now ? LENGTH - 1 : LENGTH);
+  return [...(now ? [now] : []), ...rest].map((token) => ({ token, was: was.get(token.id) ?? 0 }));
 }
 
 /** The likeliest tokens after the last token that was used, of all of the prompt. */
 export interface Answer {
   readonly next: readonly NextToken[];
+  /** The likeliest with all heads on, where some are off; else null. */
+  readonly before: readonly NextToken[] | null;
   readonly last: string;
   readonly used: number;
   readonly tokens: number;
@@ -84,13 +110,14 @@ export class AnswerElement extends HTMLElement {
       this.#list.replaceChildren(...Array.from({ length: LENGTH }, () => h('li', { class: 'blank' })));
       return;
     }
-    const { next, last, used, tokens, vocabulary } = answer;
+    const { next, before, last, used, tokens, vocabulary } = answer;
     const cut = used < tokens;
     const total = vocabulary.toLocaleString(words.language);
     this.#after.textContent = cut ? words.answer.afterCut(last, used, tokens) : words.answer.after(last);
     this.#note.textContent = cut ? words.answer.noteCut(total) : words.answer.note(total);
+    this.classList.toggle('compared', before !== null);
     this.#list.replaceChildren(
-      ...next.map((token) => {
+      ...listed(next, before).map(({ token, was }) => {
         const text = tokenText(token);
         const share = percent(token.probability);
         const plain = tokenPlain(token);
@@ -98,8 +125,8 @@ export class AnswerElement extends HTMLElement {
           'button',
           { type: 'button', 'aria-label': words.answer.append(text, share), disabled: cut || plain === '' },
           h('span', { class: 'token' }, text),
-          bar(token.probability),
-          h('span', { class: 'share' }, share),
+          bar(token.probability, was),
+          h('span', { class: 'share' }, was === null ? share : `${percent(was)} → ${share}`),
         );
         button.addEventListener('click', () => emit(this, 'hf-append', plain));
         return h('li', {}, button);
