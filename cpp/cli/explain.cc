@@ -40,6 +40,7 @@ std::string formula(Function function) {
     case Function::kWeighted: return "a g";
     case Function::kAffine: return "a g + bias";
     case Function::kGelu: return "x/2 + x/2 tanh(u)";
+    case Function::kReplaced: return "the head is switched off: what stands in for its output";
   }
   return {};
 }

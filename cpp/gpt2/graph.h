@@ -36,6 +36,7 @@ enum class Function : std::uint8_t {
   kWeighted,   // a g
   kAffine,     // a g + c
   kGelu,       // a/2 (1 + tanh(u))
+  kReplaced,   // What an edit puts in the place of a head's output: no node's own.
 };
 
 // One index of an operand, for the cell [head, row, column] of a node.

@@ -47,6 +47,7 @@ std::string_view name(Function function) noexcept {
     case Function::kWeighted: return "weighted";
     case Function::kAffine: return "affine";
     case Function::kGelu: return "gelu";
+    case Function::kReplaced: return "replaced";
   }
   return {};
 }

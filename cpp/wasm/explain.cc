@@ -93,7 +93,7 @@ void register_explanations() {
   emscripten::register_type<Steps>("ExplainedStep[]");
   emscripten::register_type<FunctionName>(
       "'stored' | 'same' | 'sum' | 'products' | 'matrix' | 'heads' | 'scaled' | 'masked' | 'softmax' | 'normalize' | "
-      "'weighted' | 'affine' | 'gelu'");
+      "'weighted' | 'affine' | 'gelu' | 'replaced'");
 
   emscripten::value_object<ExplainedFactor>("ExplainedFactor")
       .field("constant", &ExplainedFactor::constant)

@@ -321,7 +321,9 @@ export class PageElement extends HTMLElement {
     if (!engine || !info) return;
     const block = Math.min(this.#state.block, info.config.blockCount - 1);
     const tokens = status.tokens.slice(0, status.used);
-    const view = { engine, tokens, prompt: status.prompt ?? '', block, computed: status.computed };
+    const { off, offBy } = this.#state;
+    const edits = off.map((place) => ({ ...place, by: offBy }));
+    const view = { engine, tokens, edits, prompt: status.prompt ?? '', block, computed: status.computed };
     inside.show(this.#state.inside, status.used > 0 && status.prompt !== null ? view : null, words);
   }
 }

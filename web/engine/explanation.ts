@@ -15,7 +15,8 @@ export type FunctionName =
   | 'normalize'
   | 'weighted'
   | 'affine'
-  | 'gelu';
+  | 'gelu'
+  | 'replaced';
 
 /** Cells side by side in a node or in a tensor of the file: at most one span has more than one index. */
 export interface Line {

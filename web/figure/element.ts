@@ -3,7 +3,7 @@
 // It listens to nothing outside of itself, and holds no state of its own but what the engine has answered: another
 // state is asked for with an event, and shown when it is given. Taken out of the document, it frees all that it held.
 
-import type { Engine, NextToken, Stage, Token } from '../engine/api';
+import type { Edit, Engine, NextToken, Stage, Token } from '../engine/api';
 import { parseCell } from '../engine/explanation';
 import { palettes } from '../ui/colour/palette';
 import { define, emit, h, shadow, sheet } from '../ui/dom';
@@ -239,13 +239,15 @@ export class FigureElement extends HTMLElement {
     return this.#text?.tokens.slice(0, this.#text.used) ?? [];
   }
 
+  /** The heads that are off, as the engine takes them. */
+  get #edits(): readonly Edit[] {
+    const { off = [], offBy = 'zero' } = this.#input?.state ?? {};
+    return off.map((place) => ({ ...place, by: offBy }));
+  }
+
   /** Names the run that is asked for: its tokens and the heads off. */
   get #key(): string {
-    const { off = [], offBy = 'zero' } = this.#input?.state ?? {};
-    return runOf(
-      this.#used,
-      off.map((place) => ({ ...place, by: offBy })),
-    );
+    return runOf(this.#used, this.#edits);
   }
 
   get #row(): number {
@@ -268,7 +270,13 @@ export class FigureElement extends HTMLElement {
     }
     if (text.used > 0 && this.#fitPath(text)) return; // It was asked for meanwhile.
     const { engine } = text;
-    const asked = { engine, queries, tokens: this.#used, path: text.used > 0 ? input.state.path : [] };
+    const asked = {
+      engine,
+      queries,
+      tokens: this.#used,
+      edits: this.#edits,
+      path: text.used > 0 ? input.state.path : [],
+    };
     this.#explanations.update(asked, input.words);
     if (text.used > 0 && this.#parts.flow.clientWidth > 0) this.#request = this.#show(queries, text, input);
     this.#showAnswer();

@@ -1,15 +1,17 @@
 // What the figure explains: asks where a number comes from and shows it in the breakdown.
-import type { Engine, Token } from '../engine/api';
+import type { Edit, Engine, Token } from '../engine/api';
 import type { Explanation, Line } from '../engine/explanation';
 import type { Words } from '../ui/words/words';
 import type { BreakdownElement } from '../views/breakdown/element';
 import { operandLines } from '../views/breakdown/rows';
-import { type FigureQueries, idsOf } from './queries';
+import { type FigureQueries, runOf } from './queries';
 
 export interface Asked {
   readonly engine: Engine;
   readonly queries: FigureQueries;
   readonly tokens: readonly Token[];
+  /** The heads that are off in the run. */
+  readonly edits: readonly Edit[];
   /** Cells as text; the last one is to be explained. Empty: none. */
   readonly path: readonly string[];
 }
@@ -40,7 +42,7 @@ export class Explanations {
     const before = this.#asked;
     this.#asked = asked;
     this.#words = words;
-    const ids = asked ? idsOf(asked.tokens) : '';
+    const ids = asked ? runOf(asked.tokens, asked.edits) : '';
     const cell = asked?.path.at(-1) ?? '';
     const other = asked?.queries !== before?.queries || ids !== this.#ids;
     if (other || cell !== this.#cell) {
@@ -55,11 +57,11 @@ export class Explanations {
   }
 
   /** What was explained before stays in sight until the answer is there. */
-  async #ask({ queries, tokens }: Asked, cell: string): Promise<void> {
+  async #ask({ queries, tokens, edits }: Asked, cell: string): Promise<void> {
     const ids = this.#ids;
     const current = (): boolean => queries === this.#asked?.queries && ids === this.#ids && cell === this.#cell;
     try {
-      const explanation = await queries.explain(tokens, cell);
+      const explanation = await queries.explain(tokens, edits, cell);
       if (!current()) return;
       this.#explanation = explanation;
     } catch (error) {

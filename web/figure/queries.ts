@@ -112,7 +112,7 @@ export class FigureQueries {
   #allOn: { readonly session: Session; ids: string } | null = null;
   #pictures = new Map<string, Picture>();
   /** Explanations run blocks of their own. */
-  #explaining: { readonly session: Promise<Session>; ids: string } | null = null;
+  #explaining: { readonly session: Promise<Session>; run: string } | null = null;
 
   constructor(engine: Engine, events: QueryEvents) {
     this.#engine = engine;
@@ -131,14 +131,15 @@ export class FigureQueries {
     return (await session.region(region)).data;
   }
 
-  async explain(tokens: readonly Token[], cell: string): Promise<Explanation> {
-    this.#explaining ??= { session: this.#engine.createSession(), ids: '' };
+  async explain(tokens: readonly Token[], edits: readonly Edit[], cell: string): Promise<Explanation> {
+    this.#explaining ??= { session: this.#engine.createSession(), run: '' };
     const explaining = this.#explaining;
     const session = await explaining.session;
-    const ids = idsOf(tokens);
-    if (ids !== explaining.ids) {
-      explaining.ids = ids;
+    const run = runOf(tokens, edits);
+    if (run !== explaining.run) {
+      explaining.run = run;
       await session.setTokens(tokens.map(({ id }) => id));
+      await session.setEdits(edits);
     }
     return session.explain(cell);
   }

@@ -147,10 +147,16 @@ class Explainer {
     return line;
   }
 
+  // Whether the cell is of the output of a head that is switched off.
+  [[nodiscard]] bool is_off() const {
+    const auto edits = gpt2::edits_of(session_.edits(), ref_.block);
+    return ref_.node == Node::kHeadOutput && std::ranges::find(edits, cell_.head, &gpt2::Edit::head) != edits.end();
+  }
+
   void node(const NodeInfo& node) {
-    result_.function = node.function;
+    result_.function = is_off() ? Function::kReplaced : node.function;
     result_.masked = node.columns == gpt2::Axis::kKeys && cell_.column > cell_.row;
-    switch (node.function) {
+    switch (result_.function) {
       case Function::kStored: embedding(node.operands[0]); break;
       case Function::kSame: result_.parts.push_back(product({read_node(line(node.operands[0]))})); break;
       case Function::kSum:
@@ -164,6 +170,7 @@ class Explainer {
       case Function::kWeighted:
       case Function::kAffine: weighted(node); break;
       case Function::kGelu: gelu(node); break;
+      case Function::kReplaced: result_.parts.push_back(product({constant("replacement", wide(own_value()))})); break;
     }
     if (node.function != Function::kSoftmax) total();
     const bool contribution = ref_.node == Node::kProjectionProduct && cell_.head;

@@ -256,6 +256,24 @@ TEST_P(Provenance, EveryNumberLeadsBackToTheEmbeddings) {
   }
 }
 
+TEST_P(Provenance, OfAHeadThatIsOffTheOutputIsWhatStandsInForIt) {
+  session_.set_edits(std::vector<gpt2::Edit>{{.block = 1, .head = 2, .kind = gpt2::EditKind::kZero}});
+  const Explanation replaced = explained("kqv-1[2,3,5]");
+  EXPECT_EQ(replaced.function, gpt2::Function::kReplaced);
+  EXPECT_EQ(replaced.value, 0.0F);
+  check(replaced, "off");
+
+  const Explanation other = explained("kqv-1[1,3,5]");
+  EXPECT_NE(other.function, gpt2::Function::kReplaced);
+  check(other, "beside it");
+  check(explained("attn_out-1[3,5]"), "behind it");
+
+  session_.set_edits(std::vector<gpt2::Edit>{{.block = 1, .head = 2, .kind = gpt2::EditKind::kMean}});
+  const Explanation mean = explained("kqv-1[2,3,5]");
+  EXPECT_NE(mean.value, 0.0F);
+  check(mean, "the mean");
+}
+
 TEST_P(Provenance, NeedsItsStage) {
   gpt2::Session fresh(model_);
   fresh.set_tokens(kTokens);

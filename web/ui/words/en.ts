@@ -137,6 +137,7 @@ export const en: Words = {
       weighted: () => 'The normalised number, times its weight.',
       affine: () => 'The normalised number, times its weight, plus its bias.',
       gelu: () => 'Half of the number, and half of it again times a tanh.',
+      replaced: () => 'This head is switched off: the number stands in for its output.',
     },
     masked: 'The key comes after the query, so it is masked.',
     view: 'Read from',

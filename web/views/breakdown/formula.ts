@@ -135,6 +135,8 @@ export function formulaOf(explanation: Explanation, names: Names): Formula {
           ...(parts.length > 1 ? [mo('+'), bracketed(at(1, 0))] : []),
         ),
       };
+    case 'replaced':
+      return { symbols: is(mtext('—')), values: gives(number(at(0, 0))) };
     case 'gelu':
       return {
         symbols: is(

@@ -52,6 +52,11 @@ export class ChecksElement extends HTMLElement implements Panel {
     void this.#compare(view.engine);
   }
 
+  disconnectedCallback(): void {
+    this.#own.close();
+    this.#asked = null;
+  }
+
   async #compare(engine: Engine): Promise<void> {
     if (engine.info.shapedLikeGpt2Small && !this.#published) {
       const { PublishedElement } = await import('./published-element').catch(() => ({ PublishedElement: null }));

@@ -1,6 +1,6 @@
 // <hf-published>: the model against the numbers that are published for GPT-2 small, where it has that shape.
 import published from '../../../cpp/analysis/checks/published/gpt2-small.json';
-import type { Engine } from '../../engine/api';
+import type { Engine, Session } from '../../engine/api';
 import { define, h, shadow, sheet } from '../../ui/dom';
 import { bytes, significant } from '../../ui/numbers';
 import { shared } from '../../ui/theme';
@@ -50,11 +50,14 @@ export class PublishedElement extends HTMLElement {
   /** Says how much it will load. */
   async #offer(engine: Engine): Promise<void> {
     const session = await engine.createSession();
-    const tokens = await engine.tokenize('How are');
-    await session.setTokens(tokens.map(({ id }) => id));
-    const lacking = await session.lacking({ kind: 'logits', block: 0 });
-    await session.close();
-    if (engine === this.#engine) this.#run.textContent = lacking > 0 ? words.load(bytes(lacking)) : words.run;
+    try {
+      const tokens = await engine.tokenize('How are');
+      await session.setTokens(tokens.map(({ id }) => id));
+      const lacking = await session.lacking({ kind: 'logits', block: 0 });
+      if (engine === this.#engine) this.#run.textContent = lacking > 0 ? words.load(bytes(lacking)) : words.run;
+    } finally {
+      await session.close().catch(() => undefined); // It ended with its engine.
+    }
   }
 
   async #compare(): Promise<void> {
@@ -64,20 +67,22 @@ export class PublishedElement extends HTMLElement {
     const current = (): boolean => engine === this.#engine;
     this.#run.disabled = true;
     this.#table.replaceChildren();
+    let session: Session | null = null;
     try {
-      const session = await engine.createSession();
+      session = await engine.createSession();
       for await (const comparison of comparisons(readGolden(published, engine.info), engine, session)) {
         if (!current()) return;
         found.push(comparison);
         this.#about.textContent = words.running(found.length);
       }
-      await session.close();
       if (!current()) return;
       const failed = found.filter((one) => !holds(one));
       this.#about.textContent = words.outcome(found.length, failed.length);
       this.#table.replaceChildren(...comparisonTable([...failed, ...found.filter(holds)]));
     } catch (error) {
       if (current()) this.#about.textContent = words.failed(messageOf(error));
+    } finally {
+      await session?.close().catch(() => undefined); // It ended with its engine.
     }
     if (!current()) return;
     this.#run.textContent = words.again;

@@ -77,10 +77,16 @@ export class LogElement extends HTMLElement implements Panel {
       void this.#list(view);
       return;
     }
-    const drawn = `${block}|${tokens.map(({ id }) => id).join()}`;
+    const drawn = `${block}|${tokens.map(({ id }) => id).join()}|${JSON.stringify(view.edits)}`;
     if (drawn !== this.#drawn) this.#draw();
     else if (view.computed !== before.computed) for (const part of this.#parts) void this.#offer(part);
     this.#drawn = drawn;
+  }
+
+  disconnectedCallback(): void {
+    this.#reader.close();
+    this.#view = null;
+    this.#drawn = '';
   }
 
   async #list({ engine, tokens }: InsideView): Promise<void> {

@@ -32,6 +32,11 @@ export class LogReader {
     this.#ran = null;
   }
 
+  /** Lets go of the session. */
+  close(): void {
+    this.#own.close();
+  }
+
   known(name: string): Known | undefined {
     return this.#known.get(name);
   }
