@@ -10,8 +10,8 @@ export interface ModelChoice {
 }
 
 const own = sheet(`
-  :host { display: flex; flex-wrap: wrap; gap: 6px 24px; align-items: baseline; font-size: 14px; color: var(--ink-soft); }
-  select { border: 0; border-bottom: 1px solid var(--rule); background: var(--paper); padding: 2px 2px 3px; max-width: 250px;
+  :host { display: flex; flex-wrap: wrap; gap: 6px 20px; align-items: baseline; font-size: 14px; color: var(--ink-soft); }
+  select { border: 0; border-bottom: 1px solid var(--rule); background: var(--paper); padding: 2px 2px 3px; max-width: 250px; field-sizing: content;
     color: var(--ink); border-radius: 0; }
 `);
 

@@ -26,12 +26,13 @@ const isStory = (entry: unknown): entry is Story => {
 export const storiesOf = (json: unknown): readonly Story[] => (Array.isArray(json) ? json.filter(isStory) : []);
 
 const own = sheet(`
-  :host { display: flex; flex-wrap: wrap; gap: 2px 18px; align-items: baseline; margin-bottom: 10px; font-size: 15px; }
+  :host { display: flex; flex-wrap: wrap; gap: 2px 18px; align-items: baseline; margin-bottom: 8px; font-size: 15px; }
   a { color: var(--ink-soft); text-decoration: underline; text-decoration-color: var(--rule); text-underline-offset: 4px;
     text-decoration-thickness: 1px; }
   a:hover { color: var(--ink); text-decoration-color: var(--ink); }
   a[aria-current] { color: var(--ink); font-weight: 600; text-decoration-color: var(--ink); }
-  .question { font: italic 17px/1.3 var(--serif); color: var(--ink-soft); flex: 1 1 100%; margin: 0; }
+  .question { font: italic 17px/1.3 var(--serif); color: var(--ink-soft); margin: 0 0 0 6px; }
+  @media (max-width: 1179px) { .question { flex-basis: 100%; margin: 0; } }
   .question:empty { display: none; }
 `);
 

@@ -463,7 +463,7 @@ export class FigureElement extends HTMLElement {
     const info = this.#engine?.info;
     const text = this.#text;
     if (!info || !text || text.engine !== this.#engine) return;
-    const { blockCount: blocks, headCount: heads } = info.config;
+    const { blockCount: blocks, headCount: heads, embeddingLength: width } = info.config;
     const tokens = this.#used;
     const key = this.#key;
     this.#parts.screen.show({
@@ -474,6 +474,7 @@ export class FigureElement extends HTMLElement {
       row: this.#row,
       blocks,
       heads,
+      width,
       square: this.#square,
       map: this.#map.ids === key ? this.#map.blocks : new Map(),
       allowed: allowed.block,

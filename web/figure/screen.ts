@@ -3,6 +3,8 @@
 import type { NextToken, Picture, Span, Token } from '../engine/api';
 import type { Palette } from '../ui/colour/palette';
 import { h } from '../ui/dom';
+import { mathDocument } from '../ui/marks/paint';
+import { parseTex } from '../ui/marks/tex';
 import { percent } from '../ui/numbers';
 import { readingRuns } from '../ui/reading';
 import type { Lighting } from '../ui/screen';
@@ -44,6 +46,8 @@ export interface ScreenView {
   readonly row: number;
   readonly blocks: number;
   readonly heads: number;
+  /** Numbers per token, D. */
+  readonly width: number;
   /** Null while it is not computed. */
   readonly square: Square | null;
   readonly map: ReadonlyMap<number, BlockHeads>;
@@ -74,11 +78,11 @@ const measureOf = (
   return value !== null && Number.isFinite(value) ? value : null;
 };
 
-/** Rooms at these widths of the whole figure: of the square, and of the map's height. */
-const room = (width: number): { side: number; map: number } => {
-  if (width >= 1200) return { side: 430, map: 500 };
-  if (width >= 900) return { side: 330, map: 390 };
-  return { side: Math.min(430, width - 20), map: 420 };
+/** How large the square and how high the map may be, from the style sheet, which knows the window. */
+const room = (element: Element): { side: number; map: number } => {
+  const style = getComputedStyle(element);
+  const pixels = (name: string): number => Number.parseFloat(style.getPropertyValue(name)) || 420;
+  return { side: pixels('--square'), map: pixels('--map-height') };
 };
 
 /** What the screen asks of the figure. */
@@ -102,7 +106,8 @@ export class Screen {
   readonly #sentence = h('p', { class: 'sentence', role: 'status' });
   readonly #switch = h('button', { type: 'button', class: 'switch' });
   readonly #switchNote = h('span', { class: 'note' });
-  readonly #hint = h('p', { class: 'hint' });
+  readonly #hint = h('p');
+  readonly #letters = h('details', { class: 'letters' });
   readonly #edits = h('div', { class: 'edits', role: 'status', hidden: true });
   readonly #trial = h('div', { class: 'trial', role: 'status' });
   readonly element = h(
@@ -113,7 +118,7 @@ export class Screen {
     h('div', { class: 'hero' }, this.#square, h('div', { class: 'head' }, this.#switch, this.#switchNote)),
     h('div', { class: 'side' }, this.#edits, h('div', { class: 'answer' }), this.#trial),
     this.#sentence,
-    this.#hint,
+    h('div', { class: 'hint' }, this.#hint, this.#letters),
   );
   #view: ScreenView | null = null;
   #hovered: HoveredRow | null = null;
@@ -135,7 +140,7 @@ export class Screen {
 
   /** How many bins the pictures may have that the screen shows. */
   plan(tokens: number, blocks: number, heads: number, focus: HeadPlace, rowCount: number) {
-    const { side, map } = room(this.element.clientWidth);
+    const { side, map } = room(this.element);
     const square = planWeights(tokens, rowCount, this.#square.clientWidth || side + 140, side);
     const cells = Array.from({ length: blocks }, () => Array.from({ length: heads }, (): MapCell => pending));
     const size = { width: this.#map.clientWidth || 560, height: map };
@@ -160,6 +165,7 @@ export class Screen {
     this.#showEdits(view);
     this.#showTrial(view);
     this.#hint.textContent = view.words.screen.hint;
+    this.#showLetters(view);
   }
 
   #showReading({ state, words, palette, tokens, row, square, next }: ScreenView): void {
@@ -192,7 +198,7 @@ export class Screen {
     );
     const focus = { block: state.block, head: state.head };
     const token = next ? tokenText(next) : '';
-    const { map: height } = room(this.element.clientWidth);
+    const { map: height } = room(this.element);
     const data = { cells, tokens: tokens.length, focus, lighting: state.lighting, next: token };
     this.#lighting.show(state.lighting, token, words.screen);
     this.#map.show(data, { height, palette, words: words.screen });
@@ -200,13 +206,25 @@ export class Screen {
 
   #showSquare({ state, words, palette, tokens, square }: ScreenView): void {
     if (!square) return;
-    const { side } = room(this.element.clientWidth);
+    const { side } = room(this.element);
     const { block, head, rows, pictures, row, weights } = square;
     const cell = state.cell && { row: state.cell.row, column: state.cell.column };
     const selected = state.cell?.stage === stageOf(state) ? cell : null;
     const data: WeightsData = { tokens, block, head, rows, pictures, row, weights };
     const { stage, scale } = state;
     this.#square.show(data, { side, stage, scale, palette, words: words.screen, cell: selected });
+  }
+
+  #showLetters({ tokens, width, heads, words }: ScreenView): void {
+    const { title, of } = words.screen.letters;
+    const paragraphs = of({ tokens: tokens.length, width, heads }).map((runs) =>
+      h(
+        'p',
+        {},
+        ...runs.flatMap(({ symbol, text }) => [...(symbol ? [mathDocument(parseTex(symbol, {}))] : []), text]),
+      ),
+    );
+    this.#letters.replaceChildren(h('summary', {}, title), ...paragraphs);
   }
 
   /** What is off, beside the prediction, and how to have all on again. */

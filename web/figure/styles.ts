@@ -3,24 +3,38 @@ import { sheet } from '../ui/dom';
 
 export const figureSheet = sheet(`
   :host { display: flex; flex-direction: column; position: relative; }
-  .screen { display: grid; gap: 10px 36px; align-items: start; margin-bottom: 26px;
-    grid-template: 'line line line' 'map hero side' 'sentence sentence side' 'hint hint side' / minmax(300px, 540px) minmax(440px, 1fr) minmax(230px, 300px); }
+  .screen { --square: 442; --map-height: 440; display: grid; gap: 10px 34px; align-items: start; margin-bottom: 30px;
+    grid-template: 'line line line' auto 'map hero side' auto 'sentence hero side' auto 'hint hero side' 1fr
+      / minmax(0, 1fr) minmax(0, 582px) minmax(230px, 250px); }
   .line { grid-area: line; min-width: 0; } .map { grid-area: map; min-width: 0; } .hero { grid-area: hero; min-width: 0; }
   .side { grid-area: side; min-width: 0; } .sentence { grid-area: sentence; } .hint { grid-area: hint; }
-  .sentence { font: 400 21px/1.4 var(--serif); margin: 2px 0 0; color: var(--ink-soft); min-height: 1.4em; }
+  .sentence { font: 400 21px/1.4 var(--serif); margin: 4px 0 0; color: var(--ink-soft); min-height: 2.8em; text-wrap: pretty; }
   .sentence strong { font-weight: 600; color: var(--ink); }
-  .hint { margin: 0; color: var(--ink-soft); font-size: 14px; }
-  .head { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: baseline; margin-top: 8px; font-size: 14px; }
+  .hint { color: var(--ink-soft); font-size: 14px; line-height: 1.5; } .hint p { margin: 0; max-width: 66ch; }
+  .letters { margin-top: 2px; } .letters p { margin: 6px 0 0; }
+  summary { cursor: pointer; width: max-content; max-width: 100%; } summary:hover { color: var(--ink); }
+  .head { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: baseline; margin: 6px 0 0 84px; font-size: 14px; }
   .edits { display: flex; flex-wrap: wrap; gap: 2px 12px; font-size: 14px; margin-bottom: 10px; color: var(--ink-soft); }
   .edits strong { color: var(--ink); }
   .trial { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: baseline; font-size: 14px; margin-top: 12px; color: var(--ink-soft); }
-  .switch { border: 1px solid var(--rule); border-radius: 3px; padding: 3px 12px; }
+  .switch { border: 1px solid var(--ink-faint); border-radius: 3px; padding: 3px 12px; color: var(--ink); }
   .switch:hover { border-color: var(--ink); }
   .switch[aria-pressed='true'] { background: var(--ink); color: var(--paper); border-color: var(--ink); }
   .note { color: var(--ink-soft); }
-  @media (max-width: 1199px) { .screen { gap: 10px 24px;
-    grid-template: 'line line' 'map hero' 'sentence sentence' 'side side' 'hint hint' / minmax(260px, 1fr) minmax(440px, 1.2fr); } }
-  @media (max-width: 860px) { .screen { grid-template: 'line' 'sentence' 'side' 'hero' 'map' 'hint' / minmax(0, 1fr); } }
+  @media (min-width: 1680px) { .screen { --square: 546; --map-height: 520; gap: 12px 48px;
+    grid-template-columns: minmax(0, 1fr) minmax(0, 690px) minmax(260px, 320px); } }
+  @media (max-width: 1359px) { .screen { --square: 390; --map-height: 400; gap: 8px 26px;
+    grid-template-columns: minmax(0, 1fr) minmax(0, 530px) minmax(200px, 220px); } .sentence { font-size: 19px; } }
+  @media (max-width: 1179px) { .screen { --square: 325; --map-height: 300; gap: 6px 24px;
+    grid-template: 'line line' auto 'map hero' auto 'sentence hero' auto 'side hero' auto 'hint hint' 1fr
+      / minmax(0, 1fr) minmax(0, 482px); } .sentence { font-size: 18px; } }
+  @media (max-width: 899px) { .screen { --square: 420; --map-height: 420;
+    grid-template: 'line line' auto 'sentence sentence' auto 'hero side' auto 'map map' auto 'hint hint' auto
+      / minmax(0, 1fr) minmax(180px, 200px); } .sentence { min-height: 1.4em; } }
+  @media (max-width: 699px) { .screen { --square: 900; gap: 14px;
+    grid-template: 'line' 'sentence' 'side' 'hero' 'map' 'hint' / minmax(0, 1fr); } .hero { margin-right: -12px; }
+    .head { margin-left: 0; }
+    .sentence { min-height: 2.8em; } }
   hf-toggles { justify-content: flex-end; margin: 4px 0 -28px; }
   hf-flow { padding-bottom: 32px; }
   .empty { font: italic 20px/1.5 var(--serif); color: var(--ink-soft); margin: 48px 0; }

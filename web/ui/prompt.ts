@@ -5,15 +5,16 @@ import { shared } from './theme';
 import type { Words } from './words/words';
 
 const own = sheet(`
+  :host { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; gap: 0 14px; align-items: baseline; }
   textarea { display: block; width: 100%; border: 0; border-bottom: 1px solid var(--ink-faint); background: none;
-    padding: 0 0 6px; font: 400 23px/1.3 var(--serif); resize: none; field-sizing: content; max-height: 5.4em;
+    padding: 0 0 5px; font: 400 23px/1.3 var(--serif); resize: none; field-sizing: content; max-height: 2.9em;
     overflow-y: auto; border-radius: 0; }
   textarea:focus { outline: 0; border-bottom-color: var(--ink); box-shadow: 0 1px 0 var(--ink); }
   textarea::placeholder { color: var(--ink-faint); font-style: italic; }
-  .head { display: flex; gap: 14px; }
-  .note { color: var(--ink-soft); font-size: 14px; margin: 6px 0 0; }
+  .note { color: var(--ink-soft); font-size: 14px; margin: 6px 0 0; grid-column: 1 / -1; }
   .note:empty { display: none; }
-  @media (max-width: 860px) { textarea { font-size: 20px; } }
+  @media (max-width: 699px) { :host { grid-template-columns: auto 1fr; } .count { text-align: right; }
+    textarea { font-size: 20px; grid-area: 2 / 1 / auto / -1; } }
 `);
 
 export class PromptElement extends HTMLElement {
@@ -25,7 +26,7 @@ export class PromptElement extends HTMLElement {
     autocapitalize: 'off',
     autocomplete: 'off',
   });
-  readonly #count = h('span', { class: 'label' });
+  readonly #count = h('span', { class: 'label count' });
   readonly #note = h('p', { class: 'note', role: 'status' });
   /** With the line breaks that it came with: the field knows only its own. */
   #text = '';
@@ -38,7 +39,7 @@ export class PromptElement extends HTMLElement {
       emit(this, 'hf-prompt', this.#text);
     });
     const root = shadow(this, shared, own);
-    root.append(h('div', { class: 'head' }, this.#label, this.#count), this.#field, this.#note);
+    root.append(this.#label, this.#field, this.#count, this.#note);
   }
 
   set words(words: Words) {

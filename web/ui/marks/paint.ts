@@ -87,10 +87,20 @@ function mathElement(maths: Maths): Element {
     case 'subsup':
       return make('msubsup', mathElement(maths.base), mathElement(maths.sub), mathElement(maths.sup));
     case 'root':
-      return make('msqrt', mathElement(maths.inside));
+      return make('mrow', make('mo', '√'), overlined(make('mrow', mathElement(maths.inside))));
     default:
       return make(leaf[maths.kind], maths.text);
   }
+}
+
+/** Under a root's bar. A browser's own root draws neither sign nor bar in a font without a table of mathematics. */
+function overlined(inside: Element): Element {
+  if ('style' in inside) {
+    const { style } = inside as MathMLElement;
+    style.setProperty('border-top', '0.065em solid currentColor');
+    style.setProperty('padding', '0.12em 0.08em 0');
+  }
+  return inside;
 }
 
 export function mathDocument(maths: Maths): Element {

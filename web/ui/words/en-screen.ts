@@ -3,7 +3,26 @@ import type { ScreenWords } from './screen';
 
 export const enScreen: ScreenWords = {
   language: 'en-GB',
-  hint: 'Click any number to see where it comes from, down to the bytes of the model file.',
+  hint: 'Click any number to see where it comes from, down to the file’s bytes.',
+  letters: {
+    title: 'What the letters T, D, H and M stand for',
+    of: ({ tokens, width, heads }) => [
+      [
+        { symbol: 'T', text: ` = ${tokens} tokens, the rows of every picture. ` },
+        { symbol: 'D', text: ` = ${width} numbers for each token. ` },
+        { symbol: 'H', text: ` = ${heads} heads in a block, each ` },
+        { symbol: 'D_h', text: ` = D ÷ H = ${width / heads} columns wide. ` },
+        { symbol: 'M', text: ', the mask, is −∞ where a key comes later than its query, else 0.' },
+      ],
+      [
+        { text: `Each head reads all ${width} numbers of ` },
+        { symbol: 'Z', text: ` and keeps ${width / heads} columns: its own part of ` },
+        { symbol: 'Q', text: ', ' },
+        { symbol: 'K', text: ' and ' },
+        { symbol: 'V', text: '. Concat lays the heads’ outputs side by side; nothing is added.' },
+      ],
+    ],
+  },
   switch: {
     on: (head) => `Head ${head} is off: switch it on`,
     off: (head) => `Switch head ${head} off`,

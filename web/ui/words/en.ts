@@ -66,7 +66,7 @@ export const en: Words = {
     masked: 'masked',
     p: 'softmax: who reads whom',
     o: 'head output',
-    cat: 'all heads side by side',
+    cat: 'Concat: side by side, nothing is added',
     a: 'attention update',
     x: 'block input',
     r: 'residual stream',
@@ -193,6 +193,7 @@ export const en: Words = {
   },
   answer: {
     title: 'What comes next',
+    more: 'more',
     after: (token) => `after ${token}`,
     afterCut: (token, used, tokens) => `after token ${count(used)} of ${count(tokens)}: ${token}`,
     note: (vocabulary) => `Probabilities over all ${vocabulary} tokens of the vocabulary. Choose one to append it.`,

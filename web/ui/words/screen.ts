@@ -1,10 +1,22 @@
 // The words of the first screen's pictures: what every language has to provide.
 import type { Lighting, ScoreStage } from '../screen';
 
+/** The sizes that the letters stand for. */
+export interface LettersShape {
+  readonly tokens: number;
+  readonly width: number;
+  readonly heads: number;
+}
+
 export interface ScreenWords {
   readonly language: string;
   /** An invitation under the pictures. */
   readonly hint: string;
+  /** What the letters stand for, folded away: a question, and paragraphs of text and symbols. */
+  readonly letters: {
+    readonly title: string;
+    readonly of: (shape: LettersShape) => readonly (readonly { readonly symbol?: string; readonly text: string }[])[];
+  };
   /** The switch of the focused head. */
   readonly switch: {
     readonly on: (head: string) => string;

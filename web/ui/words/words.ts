@@ -143,6 +143,8 @@ export interface Words {
   };
   readonly answer: {
     readonly title: string;
+    /** Shows the rest of the list. */
+    readonly more: string;
     readonly after: (token: string) => string;
     /** Of a prompt longer than the context. */
     readonly afterCut: (token: string, used: number, tokens: number) => string;

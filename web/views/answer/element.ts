@@ -12,19 +12,22 @@ const own = sheet(`
   .after { color: var(--ink-soft); font: italic 17px/1.3 var(--serif); margin: 2px 0 12px; min-height: 1.3em; }
   ol { list-style: none; margin: 0; padding: 0; }
   .blank { height: 27px; visibility: hidden; }
-  li button:not(.quiet) { display: grid; grid-template-columns: minmax(0, 1fr) 96px 52px; gap: 12px; width: 100%; align-items: center;
+  li button:not(.quiet) { display: grid; grid-template-columns: minmax(76px, 1fr) minmax(16px, 96px) 52px; gap: 12px; width: 100%; align-items: center;
     padding: 3px 0; font-size: 15px; }
   li button:not(.quiet):hover .token { text-decoration: underline; text-underline-offset: 3px; }
+  :host(:not(.all)) li:nth-child(n + 7) { display: none; }
+  :host(.all) .more { display: none; }
+  .more { font-size: 14px; margin-top: 4px; }
   .token { overflow: hidden; text-overflow: ellipsis; white-space: pre; }
-  .bar { height: 6px; width: 96px; display: block; }
+  .bar { height: 6px; width: 100%; display: block; }
   .bar rect { fill: var(--probability-mark); }
   .bar line { stroke: var(--rule); }
   .bar path { stroke: var(--ink); stroke-width: 1.5; }
-  :host(.compared) li button:not(.quiet) { grid-template-columns: minmax(0, 1fr) 64px 108px; }
-  :host(.compared) .bar { width: 64px; }
+  :host(.compared) li button:not(.quiet) { grid-template-columns: minmax(76px, 1fr) minmax(16px, 64px) 112px; }
   .share { text-align: right; font-variant-numeric: tabular-nums; color: var(--ink-soft); }
-  .note { color: var(--ink-faint); font-size: 13px; margin: 12px 0 0; max-width: 38em;
+  .note { color: var(--ink-faint); font-size: 13px; margin: 8px 0 0; max-width: 38em;
     min-height: 2.8em; }
+  @media (max-width: 1179px) and (min-width: 900px), (max-width: 699px) { :host(:not(.all)) li:nth-child(n + 5) { display: none; } }
 `);
 
 /** How many tokens the list holds: room is kept for them while they are being computed. */
@@ -37,6 +40,7 @@ function bar(probability: number, was: number | null): SVGElement {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('class', 'bar');
   svg.setAttribute('viewBox', '0 0 96 6');
+  svg.setAttribute('preserveAspectRatio', 'none');
   svg.setAttribute('aria-hidden', 'true');
   const line = document.createElementNS(SVG, 'line');
   for (const [name, value] of Object.entries({ x1: 0, x2: 96, y1: 3, y2: 3 })) line.setAttribute(name, String(value));
@@ -84,16 +88,19 @@ export class AnswerElement extends HTMLElement {
   readonly #title = h('h2');
   readonly #after = h('p', { class: 'after' });
   readonly #list = h('ol');
+  readonly #more = h('button', { type: 'button', class: 'quiet more', hidden: true });
   readonly #note = h('p', { class: 'note' });
 
   constructor() {
     super();
-    shadow(this, shared, own).append(this.#title, this.#after, this.#list, this.#note);
+    shadow(this, shared, own).append(this.#title, this.#after, this.#list, this.#more, this.#note);
+    this.#more.addEventListener('click', () => this.classList.add('all'));
   }
 
   /** Not computed: the rest of the model is not loaded, and loading it is the reader's choice. */
   ask(size: string, host: string | null, words: Words): void {
     this.#title.textContent = words.answer.title;
+    this.#more.hidden = true;
     this.#after.textContent = words.answer.needs(size, host);
     const load = h('button', { type: 'button', class: 'quiet' }, words.answer.load(size));
     load.addEventListener('click', () => emit(this, 'hf-load-answer', null));
@@ -104,6 +111,8 @@ export class AnswerElement extends HTMLElement {
   /** Nothing can be appended to a prompt that is longer than the context. */
   show(answer: Answer | 'computing' | 'idle', words: Words): void {
     this.#title.textContent = words.answer.title;
+    this.#more.textContent = words.answer.more;
+    this.#more.hidden = typeof answer === 'string';
     if (typeof answer === 'string') {
       this.#after.textContent = words.answer[answer];
       this.#note.textContent = '';

@@ -32,16 +32,19 @@ export function splitName(name: string): { node: string; block: number } {
 export const contribution = (head: Maths): Maths =>
   row(sub(mi('O'), head), subsup(mi('W'), mi('O'), row(mo('('), head, mo(')'))));
 
+/** A head's name in subscripts: with its block, so that it is not taken for a block's number. */
+const headIndex = (block: number, head: number): Maths => mn(`${block}.${head}`);
+
 export function sourceSymbol(name: string, head: number | null, nodes: readonly NodeInfo[], blocks: number): Maths {
   const { node, block } = splitName(name);
-  const scores = sub(mi('S'), head === null ? mi('h') : mn(head));
+  const scores = sub(mi('S'), head === null ? mi('h') : headIndex(block, head));
   if (node === 'kq_scaled') return scores;
   if (node === 'kq_masked') return row(scores, mo('+'), mi('M'));
-  if (node === 'attn_out_mm' && head !== null) return contribution(mn(head));
+  if (node === 'attn_out_mm' && head !== null) return contribution(headIndex(block, head));
   const info = nodes.find((one) => `${one.name}${one.suffix}` === node && one.perBlock === /-\d+/.test(name));
   if (!info) return tensorSymbol(name);
   if (node === 'l_out') return sub(mi('X'), mn(block + 1));
-  const letters = { l: mn(block), L: mn(blocks), ...(head === null ? {} : { h: mn(head) }) };
+  const letters = { l: mn(block), L: mn(blocks), ...(head === null ? {} : { h: headIndex(block, head) }) };
   return parseTex(info.symbol, letters);
 }
 

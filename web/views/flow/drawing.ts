@@ -75,7 +75,7 @@ export function drawFlow(data: FlowData, view: FlowView): FlowDrawing {
   const marks: Mark[] = [];
   const tensors: StageBox[] = [];
   const lit = litRow(data);
-  marks.push(...ribbonMarks(layout, data.head, data.shape, palette));
+  marks.push(...ribbonMarks(layout, data, data.shape, palette));
   for (const line of layout.lines) {
     for (const planned of line.boxes) {
       const part = data.parts.get(planned.id);

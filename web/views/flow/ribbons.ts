@@ -2,9 +2,9 @@
 // query, key or value. They run above (and for the values below) the tensors, never across a token's row.
 import type { Palette } from '../../ui/colour/palette';
 import type { Mark } from '../../ui/marks/marks';
-import { mi, mn, sub } from '../../ui/marks/math';
+import type { HeadPlace } from '../../ui/state';
 import { boxOf, type Layout, type Line, type StageBox } from './layout';
-import type { FlowShape } from './stages';
+import { type FlowShape, stageSymbol } from './stages';
 
 /** Thickness of a band that carries all D features. */
 const FULL = 10;
@@ -92,7 +92,7 @@ function stub(box: StageBox, colour: string, thickness: number, aside = 0): Mark
 }
 
 /** Queries and keys meet in the scores. */
-function meeting(layout: Layout, head: number, shape: FlowShape, palette: Palette): Mark[] {
+function meeting(layout: Layout, { block, head }: HeadPlace, shape: FlowShape, palette: Palette): Mark[] {
   const thickness = Math.max(1.25, FULL / shape.heads);
   const raw = boxOf(layout, 'raw');
   if (!raw) return [];
@@ -103,8 +103,8 @@ function meeting(layout: Layout, head: number, shape: FlowShape, palette: Palett
     const side = id === 'qh' ? 1 : -1;
     const end = centre(raw) + side * 4;
     if (strip.y !== raw.y) {
-      const name = sub(mi(id === 'qh' ? 'Q' : 'K'), mn(head));
-      const [x, y] = [centre(raw) - side * 13, raw.y - 42];
+      const name = stageSymbol(id, block, head);
+      const [x, y] = [centre(raw) - side * 18, raw.y - 42];
       const label = palette.text[id === 'qh' ? 'query' : 'key'];
       return [
         stub(raw, colour, thickness, -side * 12),
@@ -142,7 +142,7 @@ function steps(layout: Layout, palette: Palette): Mark[] {
 }
 
 /** Every head's output takes its place beside the others; all together are D wide again. */
-function concatenation(layout: Layout, head: number, shape: FlowShape, palette: Palette): Mark[] {
+function concatenation(layout: Layout, { block, head }: HeadPlace, shape: FlowShape, palette: Palette): Mark[] {
   const cat = boxOf(layout, 'cat');
   if (!cat) return [];
   const colour = palette.mark.value;
@@ -170,7 +170,7 @@ function concatenation(layout: Layout, head: number, shape: FlowShape, palette: 
       kind: 'maths',
       x,
       y: cat.y - 32,
-      maths: sub(mi('O'), mn(head)),
+      maths: stageSymbol('o', block, head),
       size: 15,
       colour: palette.text.value,
       anchor: 'middle',
@@ -184,14 +184,15 @@ function projection(layout: Layout, palette: Palette): Mark[] {
   return [band(arch(cat.x + cat.width + 9, a.x + 16, cat.y - 2, cat.y - 42), palette.mark.residual, FULL, 0.35)];
 }
 
-export function ribbonMarks(layout: Layout, head: number, shape: FlowShape, palette: Palette): Mark[] {
+export function ribbonMarks(layout: Layout, at: HeadPlace, shape: FlowShape, palette: Palette): Mark[] {
+  const { head } = at;
   return [
     ...layout.lines.flatMap((line) => fused(line, layout, palette)),
     ...split(layout, head, shape, palette),
-    ...meeting(layout, head, shape, palette),
+    ...meeting(layout, at, shape, palette),
     ...steps(layout, palette),
     ...valuesToOutput(layout, shape, palette),
-    ...concatenation(layout, head, shape, palette),
+    ...concatenation(layout, at, shape, palette),
     ...projection(layout, palette),
   ];
 }

@@ -1,7 +1,7 @@
 // The stages of the flow: for each its node, symbol, logical axes, role and which part of the node it shows.
 import type { AxisName, Span } from '../../engine/api';
 import type { Role } from '../../ui/colour/palette';
-import { type Maths, mi, mn, mo, mtext, row, sub, subsup } from '../../ui/marks/math';
+import { type Maths, mi, mn, mo, mtext, row, sub, sup } from '../../ui/marks/math';
 import type { StageId } from '../../ui/state';
 
 export interface FlowShape {
@@ -72,10 +72,13 @@ export function stageColumns(id: StageId, shape: FlowShape): Span {
   return [0, spec.perHead ? shape.headDim : shape.width];
 }
 
-/** One symbol per stage, with the block's or the head's number as subscript. */
+/** A head's name in subscripts: its block and its number, so that Q of head 2 in block 3 is not taken for block 2's. */
+export const headIndex = (block: number, head: number): Maths => mn(`${block}.${head}`);
+
+/** One symbol per stage, with the block's or the head's name as subscript. */
 export function stageSymbol(id: StageId, block: number, head: number): Maths {
   const l = mn(block);
-  const h = mn(head);
+  const h = headIndex(block, head);
   const symbols: Record<StageId, Maths> = {
     z: sub(mi('Z'), l),
     q: mi('Q'),
@@ -84,7 +87,7 @@ export function stageSymbol(id: StageId, block: number, head: number): Maths {
     qh: sub(mi('Q'), h),
     kh: sub(mi('K'), h),
     vh: sub(mi('V'), h),
-    raw: row(sub(mi('Q'), h), subsup(mi('K'), h, mo('⊤'))),
+    raw: sub(row(mi('Q'), sup(mi('K'), mo('⊤'))), h),
     scaled: sub(mi('S'), h),
     masked: row(sub(mi('S'), h), mo('+'), mi('M')),
     p: sub(mi('P'), h),

@@ -26,7 +26,7 @@ export const LANE = 6;
 const HEADER = 20;
 const LABELS = 52;
 /** Below this width one block is shown, its heads in as many lines as they take. */
-const NARROW = 480;
+const NARROW = 400;
 const LEAST_ON_PHONE = 40;
 
 const binCount = (count: number, most: number): number =>

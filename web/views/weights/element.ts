@@ -16,7 +16,7 @@ export type WeightsOptions = Omit<WeightsView, 'width'>;
 const MORPH = 260;
 
 const own = sheet(`
-  .controls { display: flex; flex-wrap: wrap; gap: 4px 20px; align-items: baseline; margin-bottom: 8px; }
+  .controls { display: flex; flex-wrap: wrap; gap: 4px 20px; align-items: baseline; margin-bottom: 4px; }
   .stages { display: flex; gap: 2px; }
   .stages button { padding: 2px 9px; color: var(--ink-soft); border-bottom: 2px solid var(--rule); white-space: nowrap; }
   .stages button:hover { color: var(--ink); }

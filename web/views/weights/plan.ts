@@ -20,8 +20,8 @@ const MOST_CELL = 210;
 /** The square may be so much larger than asked for, so that its cells are whole pixels. */
 const SLACK = 1.12;
 /** Room above the square for slanted key labels, and right of it for what they reach beyond. */
-export const HEADROOM = 74;
-const OVERHANG = { wide: 56, narrow: 34 } as const;
+const HEADROOM = { wide: 66, narrow: 78 } as const;
+const OVERHANG = { wide: 56, narrow: 18 } as const;
 
 const binCount = (count: number, most: number): number =>
   count <= most ? count : Math.ceil(count / Math.ceil(count / most));
@@ -35,15 +35,15 @@ function cellSize(bins: number, side: number, room: number): number {
 
 /** `side`: how large the square is to be, where `width` has room for that. */
 export function planWeights(tokens: number, rowCount: number, width: number, side: number): WeightsPlan {
-  const narrow = width < 480;
-  const labelRight = narrow ? 58 : 76;
-  const left = labelRight + 8;
+  const narrow = width < 420;
+  const labelRight = narrow ? 46 : 76;
+  const left = labelRight + (narrow ? 6 : 8);
   const room = width - left - (narrow ? OVERHANG.narrow : OVERHANG.wide);
   const wanted = Math.min(side, room);
   const most = Math.max(1, Math.floor(wanted / LEAST_CELL));
   const [rows, columns] = [binCount(rowCount, most), binCount(tokens, most)];
   const across = cellSize(columns, wanted, room);
   const down = rows === columns ? across : cellSize(rows, wanted, room);
-  const box = { x: left, y: HEADROOM, width: across * columns, height: down * rows };
-  return { width, box, rows, columns, cell: [across, down], labelRight, turn: narrow ? -64 : -48, narrow };
+  const box = { x: left, y: narrow ? HEADROOM.narrow : HEADROOM.wide, width: across * columns, height: down * rows };
+  return { width, box, rows, columns, cell: [across, down], labelRight, turn: narrow ? -76 : -48, narrow };
 }
