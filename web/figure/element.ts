@@ -445,8 +445,10 @@ export class FigureElement extends HTMLElement {
   #explained(): void {
     this.#paint();
     const cell = this.#input?.state.cell;
-    const { breakdown, flow } = this.#parts;
-    if (cell && !breakdown.hidden) flow.reveal(cell, breakdown.getBoundingClientRect().top);
+    const { breakdown, flow, screen } = this.#parts;
+    if (!cell || breakdown.hidden) return;
+    const end = breakdown.getBoundingClientRect().top;
+    if (!screen.reveal(cell, end)) flow.reveal(cell, end);
   }
 
   /** Draws what is there; the figure stays as it is until newer numbers arrive. */

@@ -8,7 +8,7 @@ import { parseTex } from '../ui/marks/tex';
 import { percent } from '../ui/numbers';
 import { readingRuns } from '../ui/reading';
 import type { Lighting } from '../ui/screen';
-import type { FigureState } from '../ui/state';
+import type { CellPlace, FigureState } from '../ui/state';
 import { tokenText } from '../ui/tokens';
 import type { Words } from '../ui/words/words';
 import type { HeadPlace, MapCell } from '../views/map/drawing';
@@ -152,6 +152,12 @@ export class Screen {
   hover(row: HoveredRow | null): void {
     this.#hovered = row;
     if (this.#view) this.#showReading(this.#view);
+  }
+
+  /** Scrolls a cell that the large square shows above `end` in the window; false where it shows none or is out of sight. */
+  reveal({ stage, row }: CellPlace, end: number): boolean {
+    const state = this.#view?.state;
+    return state !== undefined && stage === stageOf(state) && this.#square.reveal(row, end);
   }
 
   show(view: ScreenView): void {

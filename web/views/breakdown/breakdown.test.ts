@@ -72,6 +72,7 @@ test('every function has a formula that begins with its cell', async () => {
 
 test('symbols carry block, head and indices; matrices are [in, out]', () => {
   expect(symbol('kq_soft_max-1[3,2,0]')).toBe('P1.3[2, 0]');
+  expect(symbol('wqkv_b-1[2,7]')).toBe('QKV1[2, 7]');
   expect(symbol('norm-1[2,0]')).toBe('X\u03021[2, 0]');
   expect(symbol('norm-1#1[2,0]')).toBe('R\u03021[2, 0]');
   expect(symbol('l_out-0[2,0]')).toBe('X1[2, 0]');

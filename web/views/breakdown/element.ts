@@ -80,6 +80,7 @@ export class BreakdownElement extends HTMLElement {
     }
     this.#says.replaceChildren(...this.#statement(explanation, data.names, words));
     this.#table();
+    if (explanation.cell !== before) this.#revealOwn();
     const spoken = this.#plainCell(explanation.cell);
     this.#spoken.textContent = `${spoken} = ${decimal(explanation.value)}. ${this.#sentence(explanation, words)}`;
   }
@@ -186,13 +187,22 @@ export class BreakdownElement extends HTMLElement {
     const rows = termRows(explanation, this.#order);
     const single = rows.length < 3;
     const children: HTMLElement[] = single ? [] : [this.#orders(words)];
-    const shown = rows.slice(0, this.#shown);
+    const own = rows.slice(this.#shown).filter((row) => row.own);
+    const shown = [...rows.slice(0, this.#shown), ...own];
     children.push(this.#termTable(explanation, shown, rows.length > 1, words));
     children.push(...this.#more(rows.length - shown.length, words));
     const context = contextRows(explanation);
     if (context.length > 0) children.push(...this.#contextTable(context, words));
     this.#terms.setAttribute('aria-label', words.breakdown.title);
     this.#terms.replaceChildren(...children);
+  }
+
+  /** Scrolls the terms, and nothing else, until the one that is explained is in sight. */
+  #revealOwn(): void {
+    const own = this.#terms.querySelector<HTMLElement>('.own');
+    if (!own) return;
+    const [frame, place] = [this.#terms.getBoundingClientRect(), own.getBoundingClientRect()];
+    if (place.bottom > frame.bottom) this.#terms.scrollTop += place.bottom - frame.bottom + place.height;
   }
 
   #more(left: number, words: Words): HTMLElement[] {

@@ -28,7 +28,7 @@ export interface TermRow {
   readonly share: number | null;
   /** The sum of the terms up to this one, in the order shown. */
   readonly soFar: number;
-  /** -1 to 1: the term's part of the largest |term|. */
+  /** -1 to 1: the term's part of the largest |term|; 0 where the term is infinite, which no bar can show. */
   readonly bar: number;
   /** The term that the explained cell is, of a softmax. */
   readonly own: boolean;
@@ -86,7 +86,7 @@ export function termRows(explanation: Explanation, order: Order): TermRow[] {
   let soFar = 0;
   return terms.map((row) => {
     soFar += row.term;
-    const bar = Number.isFinite(row.term) && largest > 0 ? row.term / largest : Math.sign(row.term);
+    const bar = Number.isFinite(row.term) && largest > 0 ? row.term / largest : 0;
     return { ...row, soFar, bar, share: softmax ? row.term / sum : null };
   });
 }

@@ -38,7 +38,7 @@ export const breakdownSheet = sheet(`
   .orders button[aria-pressed='true'] { color: var(--ink); border-bottom-color: var(--ink); }
   table { border-collapse: collapse; font-size: 14px; white-space: nowrap; }
   th { font-weight: 400; text-align: left; color: var(--ink-soft); padding: 2px 14px 2px 0; }
-  thead th { font-size: 12.5px; color: var(--ink-faint); text-align: right; position: sticky; top: -10px;
+  thead th { font-size: 12.5px; color: var(--ink-faint); text-align: right; position: sticky; top: -10px; z-index: 1;
     background: var(--paper); }
   td { padding: 2px 14px 2px 0; vertical-align: baseline; }
   .n { text-align: right; font-variant-numeric: tabular-nums; }

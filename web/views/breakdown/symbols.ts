@@ -35,6 +35,12 @@ export const contribution = (head: Maths): Maths =>
 /** A head's name in subscripts: with its block, so that it is not taken for a block's number. */
 const headIndex = (block: number, head: number): Maths => mn(`${block}.${head}`);
 
+/** A node's symbol is how it is computed; the one product that Q, K and V are parts of has a name besides. */
+function nameOf(name: string, head: number | null, nodes: readonly NodeInfo[], blocks: number): Maths {
+  const { node, block } = splitName(name);
+  return node === 'wqkv_b' ? sub(mtext('QKV'), mn(block)) : sourceSymbol(name, head, nodes, blocks);
+}
+
 export function sourceSymbol(name: string, head: number | null, nodes: readonly NodeInfo[], blocks: number): Maths {
   const { node, block } = splitName(name);
   const scores = sub(mi('S'), head === null ? mi('h') : headIndex(block, head));
@@ -67,7 +73,7 @@ export function blockOf({ name }: Cell): number | null {
 
 /** P_0[1,0]: the head is a subscript of the symbol, rows and columns are indices. */
 export function cellSymbol(cell: Cell, nodes: readonly NodeInfo[], blocks: number): Maths {
-  const symbol = sourceSymbol(cell.name, headOf(cell), nodes, blocks);
+  const symbol = nameOf(cell.name, headOf(cell), nodes, blocks);
   const inNode = cell.indices.length === 3 ? cell.indices.slice(1) : cell.indices;
   const indices = stored(cell.name) ? inNode.toReversed() : inNode;
   const base = simple(symbol) ? [symbol] : [mo('('), symbol, mo(')')];
@@ -77,5 +83,5 @@ export function cellSymbol(cell: Cell, nodes: readonly NodeInfo[], blocks: numbe
 /** The symbol of what a line runs through. */
 export function lineSymbol(line: Line, nodes: readonly NodeInfo[], blocks: number): Maths {
   const head = line.heads && line.heads[1] - line.heads[0] === 1 ? line.heads[0] : null;
-  return sourceSymbol(line.name, head, nodes, blocks);
+  return nameOf(line.name, head, nodes, blocks);
 }

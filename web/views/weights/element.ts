@@ -147,6 +147,18 @@ export class WeightsElement extends HTMLElement {
     return { row: (this.#data?.rows[0] ?? 0) + row * height, column: column * width };
   }
 
+  /** Scrolls until a row stands above `end` in the window; false where the square is out of sight. */
+  reveal(row: number, end: number): boolean {
+    const [data, drawing] = [this.#data, this.#drawing];
+    const frame = this.#square.getBoundingClientRect();
+    if (!data || !drawing?.picture || frame.bottom <= 0 || frame.top >= innerHeight) return false;
+    const height = frame.height / drawing.plan.rows;
+    const bin = Math.floor((row - data.rows[0]) / drawing.picture.binSize[0]);
+    const bottom = frame.top + (bin + 1) * height;
+    if (bottom > end) scrollBy({ top: Math.ceil(bottom - end + 8) });
+    return true;
+  }
+
   /** The pointed row owns light, digits and key names; cells stay as they are painted. */
   #point(bin: Pointed | null): void {
     if (bin?.row === this.#pointed?.row && bin?.column === this.#pointed?.column) return;
