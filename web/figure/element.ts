@@ -151,6 +151,7 @@ export class FigureElement extends HTMLElement {
       row: this.#row,
       computed: this.#computed,
       drawn: this.#data !== null,
+      likeliest: text && text.used < text.tokens.length ? null : this.#answers.first(this.#key),
     };
   }
 

@@ -30,6 +30,8 @@ export interface FigureStatus {
   readonly computed: number;
   /** A picture of this engine's numbers is drawn. */
   readonly drawn: boolean;
+  /** The likeliest token after these, where it is known and can be appended. */
+  readonly likeliest: Token | null;
 }
 
 export type FigureNews = 'tokens' | 'picture' | 'heads' | 'answer' | 'progress';

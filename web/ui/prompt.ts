@@ -1,21 +1,29 @@
-// <hf-prompt>: the text, and how many tokens it has.
+// <hf-prompt>: the text, how many tokens it has, and steps: the likeliest token appended, and taken back.
+import type { Token } from '../engine/api';
 import { define, emit, h, shadow, sheet } from './dom';
 import { edited, withFieldBreaks } from './line-breaks';
 import { shared } from './theme';
+import { tokenPlain, tokenText } from './tokens';
 import type { Words } from './words/words';
 
 const own = sheet(`
-  :host { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; gap: 0 14px; align-items: baseline; }
+  :host { display: grid; grid-template-columns: auto minmax(0, 1fr) auto auto; gap: 0 14px; align-items: baseline; }
   textarea { display: block; width: 100%; border: 0; border-bottom: 1px solid var(--ink-faint); background: none;
     padding: 0 0 5px; font: 400 23px/1.3 var(--serif); resize: none; field-sizing: content; max-height: 2.9em;
     overflow-y: auto; border-radius: 0; }
   textarea:focus { outline: 0; border-bottom-color: var(--ink); box-shadow: 0 1px 0 var(--ink); }
   textarea::placeholder { color: var(--ink-faint); font-style: italic; }
+  .steps { display: flex; gap: 14px; }
+  .steps button { color: var(--ink-soft); font-size: 14px; }
+  .steps button[aria-disabled='true'] { cursor: default; color: var(--ink-faint); }
   .note { color: var(--ink-soft); font-size: 14px; margin: 6px 0 0; grid-column: 1 / -1; }
   .note:empty { display: none; }
-  @media (max-width: 699px) { :host { grid-template-columns: auto 1fr; } .count { text-align: right; }
+  @media (max-width: 699px) { :host { grid-template-columns: auto 1fr auto; }
     textarea { font-size: 20px; grid-area: 2 / 1 / auto / -1; } }
 `);
+
+/** A button that is disabled would lose the keyboard's focus each time that an answer is waited for. */
+const enable = (button: HTMLElement, enabled: boolean): void => button.setAttribute('aria-disabled', String(!enabled));
 
 export class PromptElement extends HTMLElement {
   readonly #label = h('label', { class: 'label', for: 'prompt' });
@@ -28,32 +36,106 @@ export class PromptElement extends HTMLElement {
   });
   readonly #count = h('span', { class: 'label count' });
   readonly #note = h('p', { class: 'note', role: 'status' });
+  readonly #step = h('button', {
+    type: 'button',
+    'data-step': 'step',
+    'aria-disabled': 'true',
+    onclick: () => this.#accept(),
+  });
+  readonly #undo = h('button', {
+    type: 'button',
+    'data-step': 'undo',
+    'aria-disabled': 'true',
+    onclick: () => this.#takeBack(),
+  });
   /** With the line breaks that it came with: the field knows only its own. */
   #text = '';
+  /** What the text was before each of the steps that led to it, the first one first. */
+  #before: string[] = [];
+  /** What a step appends; empty where it is not known. */
+  #next = '';
+  #words: Words | null = null;
 
   constructor() {
     super();
     this.#field.addEventListener('input', () => {
       this.#grow();
-      this.#text = edited(this.#text, this.#field.value);
-      emit(this, 'hf-prompt', this.#text);
+      this.#change(edited(this.#text, this.#field.value));
+      this.#forget();
     });
+    this.#field.addEventListener('keydown', (event) => this.#key(event));
     const root = shadow(this, shared, own);
-    root.append(this.#label, this.#field, this.#count, this.#note);
+    const steps = h('span', { class: 'steps' }, this.#step, this.#undo);
+    root.append(this.#label, this.#field, this.#count, steps, this.#note);
   }
 
   set words(words: Words) {
     this.#label.textContent = words.prompt.label;
     this.#field.placeholder = words.prompt.hint;
+    this.#words = words;
+    this.#step.textContent = words.prompt.step;
+    this.#undo.textContent = words.prompt.undo;
+    this.#undo.title = words.prompt.undoing;
+    this.likeliest = null;
   }
 
   /** Leaves the field alone while it already says so: the caret stays. */
   set value(text: string) {
+    if (text !== this.#text) {
+      // Appended elsewhere: a step like those made here.
+      if (this.#text !== '' && text.startsWith(this.#text)) this.#before.push(this.#text);
+      else this.#before = [];
+      enable(this.#undo, this.#before.length > 0);
+    }
     this.#text = text;
     const lines = withFieldBreaks(text);
     if (this.#field.value === lines) return;
     this.#field.value = lines;
     this.#grow();
+  }
+
+  /** What a step appends: the likeliest token after this text; null while it is not known. */
+  set likeliest(token: Token | null) {
+    this.#next = token ? tokenPlain(token) : '';
+    enable(this.#step, this.#next !== '');
+    this.#step.title = this.#words?.prompt.stepTo(token ? tokenText(token) : null) ?? '';
+  }
+
+  #change(text: string): void {
+    this.#text = text;
+    this.likeliest = null;
+    emit(this, 'hf-prompt', text);
+  }
+
+  #forget(): void {
+    this.#before = [];
+    enable(this.#undo, false);
+  }
+
+  #accept(): void {
+    if (this.#next === '') return;
+    this.value = this.#text + this.#next;
+    this.#change(this.#text);
+  }
+
+  #takeBack(): void {
+    const text = this.#before.at(-1);
+    if (text === undefined) return;
+    const before = this.#before.slice(0, -1);
+    this.value = text;
+    this.#before = before;
+    enable(this.#undo, before.length > 0);
+    this.#change(text);
+  }
+
+  /** An arrow to the right at the end of the text steps, as completions elsewhere do; never while text is composed. */
+  #key(event: KeyboardEvent): void {
+    const { selectionStart, selectionEnd, value } = this.#field;
+    const plain = !(event.shiftKey || event.ctrlKey || event.altKey || event.metaKey || event.isComposing);
+    const atEnd = selectionStart === value.length && selectionEnd === value.length;
+    if (event.key !== 'ArrowRight' || !plain || !atEnd || this.#next === '') return;
+    event.preventDefault();
+    this.#accept();
   }
 
   /** As tall as its text, where style sheets alone cannot do that. */

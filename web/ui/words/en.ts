@@ -34,6 +34,13 @@ export const en: Words = {
     tokens: (tokens) => (tokens === 1 ? '1 token' : `${count(tokens)} tokens`),
     unused: (unused, context) =>
       `The model’s context is ${count(context)} tokens: the last ${unused === 1 ? 'token is' : `${count(unused)} tokens are`} not used.`,
+    step: 'Step',
+    stepTo: (token) =>
+      token === null
+        ? 'Appends the likeliest token, once it is computed'
+        : `Append ${token}, the likeliest token (→ at the end of the prompt)`,
+    undo: 'Undo',
+    undoing: 'Take back what was appended last',
     empty: 'Type a text above: the figure shows how one block’s heads read it.',
   },
   pickers: {
@@ -200,6 +207,7 @@ export const en: Words = {
     noteCut: (vocabulary) =>
       `Probabilities over all ${vocabulary} tokens of the vocabulary. The context is full, so none can be appended.`,
     append: (token, probability) => `Append ${token}, probability ${probability}`,
+    partial: 'Bytes of a part of a character: no text can end with them, so it cannot be appended.',
     computing: 'The remaining blocks are being computed.',
     idle: 'Not computed.',
     needs: (size, host) => `Predicting it takes the rest of the model: ${size} more${host ? ` from ${host}` : ''}.`,

@@ -48,6 +48,11 @@ export interface Words {
     readonly hint: string;
     readonly tokens: (count: number) => string;
     readonly unused: (unused: number, context: number) => string;
+    /** Appends the likeliest token; `token` is null while it is not known. */
+    readonly step: string;
+    readonly stepTo: (token: string | null) => string;
+    readonly undo: string;
+    readonly undoing: string;
     readonly empty: string;
   };
   readonly pickers: {
@@ -151,6 +156,7 @@ export interface Words {
     readonly note: (vocabulary: string) => string;
     readonly noteCut: (vocabulary: string) => string;
     readonly append: (token: string, probability: string) => string;
+    readonly partial: string;
     readonly computing: string;
     /** It is not known, and nothing is at work on it. */
     readonly idle: string;

@@ -132,7 +132,12 @@ export class AnswerElement extends HTMLElement {
         const plain = tokenPlain(token);
         const button = h(
           'button',
-          { type: 'button', 'aria-label': words.answer.append(text, share), disabled: cut || plain === '' },
+          {
+            type: 'button',
+            'aria-label': words.answer.append(text, share),
+            disabled: cut || plain === '',
+            title: plain === '' ? words.answer.partial : null,
+          },
           h('span', { class: 'token' }, text),
           bar(token.probability, was),
           h('span', { class: 'share' }, was === null ? share : `${percent(was)} → ${share}`),
