@@ -62,6 +62,7 @@ test('what makes no sense is named, and nothing else', () => {
     ['block', '-1'],
     ['theme', 'pink'],
   ]);
+  expect(unreadFields(`#block=${initialState.block}&head=${initialState.head}`)).toEqual([]);
   expect(unreadFields('#block=12345678&trail=kq-0.1.2.3*nonsense')).toEqual([
     ['block', '12345678'],
     ['trail', 'kq-0.1.2.3*nonsense'],

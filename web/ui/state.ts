@@ -208,12 +208,15 @@ export function unreadFields(fragment: string): [string, string][] {
       name in defaults &&
       value !== defaults[name] &&
       value !== read.get(name) &&
-      !sameNumber(value, read.get(name) ?? defaults[name]),
+      !sameNumber(value, read.get(name) ?? opening[name] ?? defaults[name]),
   );
 }
 
 /** "007" is 7. */
 const sameNumber = (a: string, b = ''): boolean => /^\d{1,7}$/.test(a) && Number(a) === Number(b || Number.NaN);
+
+/** Left out of the address where they are the opening's. */
+const opening: Readonly<Record<string, string>> = { block: `${initialState.block}`, head: `${initialState.head}` };
 
 /** What a field may say although the address leaves it out then; prompt and model may be any text. */
 const defaults: Readonly<Record<string, string>> = {

@@ -34,7 +34,7 @@ export interface QueryReading {
 
 interface BandWords {
   readonly title: string;
-  readonly question: (head: number, heads: number) => string;
+  readonly question: (head: string, heads: number) => string;
 }
 
 export interface Words {

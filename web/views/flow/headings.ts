@@ -9,7 +9,7 @@ export function headingMarks(line: Line, layout: Layout, data: FlowData, words: 
   if (!line.first) return [];
   const { title, question } = words.bands[line.band];
   const number = line.band === 'read' ? '1' : '2';
-  const asked = question(data.head, data.shape.heads);
+  const asked = question(`${data.block}.${data.head}`, data.shape.heads);
   const base = { kind: 'text', x: 0, size: 20, face: 'serif', colour: palette.ink } as const;
   const name = [
     { text: `${number}\u2002`, colour: palette.inkFaint },

@@ -80,7 +80,7 @@ export class Overlay {
   /** The figure's words for those who do not see them: the painted ones are no text to a screen reader. */
   #speak(data: FlowData, words: Words): void {
     const said = [words.bands.read, words.bands.combine].map(({ title, question }) =>
-      h('h2', {}, `${title}. ${question(data.head, data.shape.heads)}`),
+      h('h2', {}, `${title}. ${question(`${data.block}.${data.head}`, data.shape.heads)}`),
     );
     const sentence = sentenceRuns(data, words).map(({ text }) => text);
     this.#spoken.replaceChildren(...said, h('p', {}, sentence.join('')));
