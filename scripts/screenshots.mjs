@@ -1,6 +1,6 @@
 // Screenshots of the built page for the documentation: node scripts/screenshots.mjs [--only TEXT] writes docs/screenshots/.
 //
-// Three widths, light and dark, the embedded model and a model of GPT-2 small's shape. Needs `npm run build` and, for the
+// Six widths, light and dark, the embedded model and a model of GPT-2 small's shape. Needs `npm run build` and, for the
 // second model, the file that the tests make (build/testdata).
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +12,9 @@ import { root } from './setup/paths.mjs';
 
 const SIZES = [
   [1440, 900],
+  [1920, 1080],
+  [1280, 800],
+  [1024, 768],
   [768, 1024],
   [390, 844],
 ];
@@ -24,17 +27,18 @@ const SHAPED = join(root, 'build', 'testdata', 'gpt2-small-shaped.Q8_0.gguf');
 
 /** What is shown: a fragment, and a file to open instead of the embedded model. */
 const VIEWS = {
-  embedded: { fragment: 'block=2&head=3' },
+  embedded: { fragment: 'block=3&head=2' },
+  'embedded-off': { fragment: 'block=3&head=2&off=2.6', sizes: [SIZES[0]], themes: ['light'] },
   'embedded-long': {
-    fragment: `block=2&head=3&prompt=${encodeURIComponent(LONG)}`,
-    sizes: [SIZES[0]],
-    themes: ['light'],
+    fragment: `block=3&head=7&prompt=${encodeURIComponent(LONG)}`,
+    sizes: [SIZES[0], SIZES[5]],
+    themes: ['dark'],
   },
-  'embedded-two': { fragment: 'block=2&head=3&prompt=The%20cat', sizes: [SIZES[0]], themes: ['light'] },
+  'embedded-two': { fragment: 'block=3&head=2&prompt=The%20cat', sizes: [SIZES[0]], themes: ['light'] },
   'inside-shapes': { fragment: 'block=0&head=0&prompt=How%20are&inside=shapes', sizes: [SIZES[0]], themes: ['light'] },
   'inside-log': { fragment: 'block=0&head=0&prompt=How%20are&inside=log', sizes: [SIZES[0]], themes: ['light'] },
   'inside-checks': { fragment: 'block=0&head=0&prompt=How%20are&inside=checks', sizes: [SIZES[0]], themes: ['light'] },
-  'small-shaped': { fragment: 'block=3&head=4', file: SHAPED },
+  'small-shaped': { fragment: 'block=3&head=4', file: SHAPED, sizes: [SIZES[0], SIZES[3], SIZES[5]] },
 };
 
 const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });
@@ -62,14 +66,16 @@ async function settled(page, block) {
 
 /** Opens a file in place of the embedded model, then goes to the wanted block and head. */
 async function openModel(page, file, fragment) {
+  await settled(page, 3);
   const input = await page.$('hf-page >>> hf-options >>> input[type=file]');
   await input.uploadFile(file);
   const wanted = new URLSearchParams(fragment);
-  const button = (row, name) =>
-    `hf-page >>> hf-pickers >>> .${row} button:nth-of-type(${Number(wanted.get(name)) + 1})`;
-  await page.waitForSelector('hf-page >>> hf-pickers >>> .blocks button:nth-of-type(12)', { visible: true });
-  await page.locator(button('blocks', 'block')).click();
-  await page.locator(button('heads', 'head')).click();
+  const [block, head] = [Number(wanted.get('block')), Number(wanted.get('head'))];
+  const map = 'hf-page >>> hf-figure >>> hf-map >>>';
+  await page.waitForSelector(`${map} #head-0-11`, { timeout: 60_000 });
+  const choice = await page.$(`${map} .blocks button:nth-of-type(${block + 1})`);
+  await choice?.click();
+  await page.locator(`${map} #head-${block}-${head}`).click();
 }
 
 /** In a window as tall as the page, so that the line at its foot stays at the foot. */

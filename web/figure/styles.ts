@@ -3,7 +3,7 @@ import { sheet } from '../ui/dom';
 
 export const figureSheet = sheet(`
   :host { display: flex; flex-direction: column; position: relative; }
-  .screen { --square: 442; --map-height: 440; display: grid; gap: 10px 34px; align-items: start; margin-bottom: 30px;
+  .screen { --square: 442; --map-height: 500; display: grid; gap: 10px 34px; align-items: start; margin-bottom: 30px;
     grid-template: 'line line line' auto 'map hero side' auto 'sentence hero side' auto 'hint hero side' 1fr
       / minmax(0, 1fr) minmax(0, 582px) minmax(230px, 250px); }
   .line { grid-area: line; min-width: 0; } .map { grid-area: map; min-width: 0; } .hero { grid-area: hero; min-width: 0; }
