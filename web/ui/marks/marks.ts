@@ -9,7 +9,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** A raster of cells, row by row; minus infinity is left open (a hatch lies there). */
+/** A raster of cells, row by row; minus infinity is left open. */
 export interface CellsMark extends Box {
   readonly kind: 'cells';
   readonly rows: number;
@@ -28,13 +28,6 @@ export interface PathMark {
   readonly width?: number;
   readonly opacity?: number;
   readonly dash?: string;
-}
-
-/** Diagonal lines over the area of a path. */
-export interface HatchMark {
-  readonly kind: 'hatch';
-  readonly path: string;
-  readonly colour: string;
 }
 
 export type Typeface = 'sans' | 'serif' | 'mono';
@@ -79,7 +72,7 @@ export interface RampMark extends Box {
   readonly scale: Scale;
 }
 
-export type Mark = CellsMark | PathMark | HatchMark | TextMark | MathsMark | RampMark;
+export type Mark = CellsMark | PathMark | TextMark | MathsMark | RampMark;
 
 export interface Drawing {
   readonly width: number;

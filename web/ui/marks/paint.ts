@@ -1,11 +1,11 @@
 // Paints marks in the page: cells on canvases, lines and text in one SVG, formulas as MathML. No style attributes.
 import type { Palette } from '../colour/palette';
 import { colourCells } from '../colour/scale';
-import type { CellsMark, Drawing, Mark, MathsMark, RampMark, TextMark } from './marks';
+import type { CellsMark, Drawing, MathsMark, PathMark, RampMark, TextMark } from './marks';
 import { rampValues } from './marks';
 import type { Maths } from './math';
 import { plain } from './math';
-import { faces, HATCH } from './svg';
+import { faces } from './svg';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const MATHML = 'http://www.w3.org/1998/Math/MathML';
@@ -123,8 +123,7 @@ function formula(mark: MathsMark): HTMLElement {
   return element;
 }
 
-function shape(mark: Mark & { kind: 'path' | 'hatch' }, hatchId: string): SVGElement {
-  if (mark.kind === 'hatch') return svgElement('path', { d: mark.path, fill: `url(#${hatchId})` });
+function shape(mark: PathMark): SVGElement {
   return svgElement('path', {
     d: mark.path,
     fill: mark.fill ?? 'none',
@@ -135,34 +134,24 @@ function shape(mark: Mark & { kind: 'path' | 'hatch' }, hatchId: string): SVGEle
   });
 }
 
-function hatchPattern(id: string, colour: string): SVGElement {
-  const pattern = svgElement('pattern', { id, width: HATCH.size, height: HATCH.size, patternUnits: 'userSpaceOnUse' });
-  pattern.append(svgElement('path', { d: HATCH.path, stroke: colour, 'stroke-width': 0.8 }));
-  const defs = svgElement('defs', {});
-  defs.append(pattern);
-  return defs;
-}
-
 /** One SVG with the marks that are not cells or formulas. */
-export function vectorLayer(drawing: Drawing, hatchId: string): SVGElement {
+export function vectorLayer(drawing: Drawing): SVGElement {
   const { width, height, marks } = drawing;
   const svg = svgElement('svg', { width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
-  const hatch = marks.find((mark) => mark.kind === 'hatch');
-  if (hatch) svg.append(hatchPattern(hatchId, hatch.colour));
   for (const mark of marks) {
     if (mark.kind === 'text') svg.append(text(mark));
-    else if (mark.kind === 'path' || mark.kind === 'hatch') svg.append(shape(mark, hatchId));
+    else if (mark.kind === 'path') svg.append(shape(mark));
   }
   return svg;
 }
 
 /** All layers of a drawing, back to front. */
-export function paint(drawing: Drawing, palette: Palette, hatchId: string): Element[] {
+export function paint(drawing: Drawing, palette: Palette): Element[] {
   const rasters: Element[] = [];
   const formulas: Element[] = [];
   for (const mark of drawing.marks) {
     if (mark.kind === 'cells' || mark.kind === 'ramp') rasters.push(paintCells(mark, palette));
     else if (mark.kind === 'maths') formulas.push(formula(mark));
   }
-  return [...rasters, vectorLayer(drawing, hatchId), ...formulas];
+  return [...rasters, vectorLayer(drawing), ...formulas];
 }

@@ -113,8 +113,6 @@ function element(mark: Mark, palette: Palette): string {
         'stroke-dasharray': mark.dash,
         opacity: mark.opacity,
       });
-    case 'hatch':
-      return tag('path', { d: mark.path, fill: 'url(#hatch)' });
     case 'text':
       return text(mark);
     case 'maths':
@@ -122,22 +120,7 @@ function element(mark: Mark, palette: Palette): string {
   }
 }
 
-/** The lines of the hatch, as the content of a `pattern`. */
-export const HATCH = { size: 5, path: 'M-1 1L1 -1M0 5L5 0M4 6L6 4' } as const;
-
 export function svgText(drawing: Drawing, palette: Palette): string {
-  const hatch = drawing.marks.find((mark) => mark.kind === 'hatch');
-  const defs = hatch
-    ? tag(
-        'defs',
-        {},
-        tag(
-          'pattern',
-          { id: 'hatch', width: HATCH.size, height: HATCH.size, patternUnits: 'userSpaceOnUse' },
-          tag('path', { d: HATCH.path, stroke: hatch.colour, 'stroke-width': 0.8 }),
-        ),
-      )
-    : '';
   const { width, height } = drawing;
   const ground = tag('rect', { width, height, fill: palette.paper });
   const body = drawing.marks.map((mark) => element(mark, palette)).join('\n');
@@ -147,5 +130,5 @@ export function svgText(drawing: Drawing, palette: Palette): string {
     height,
     viewBox: `0 0 ${number(width)} ${number(height)}`,
   };
-  return tag('svg', attributes, `\n${defs}\n${ground}\n${body}\n`);
+  return tag('svg', attributes, `\n${ground}\n${body}\n`);
 }

@@ -90,7 +90,7 @@ export class FlowElement extends HTMLElement {
     this.#figure.style.setProperty('height', `${drawing.height}px`);
     const row = new Set(drawing.row);
     const marks = drawing.marks.filter((mark) => !row.has(mark));
-    this.#base.replaceChildren(...paint({ ...drawing, marks }, options.palette, 'hatch'));
+    this.#base.replaceChildren(...paint({ ...drawing, marks }, options.palette));
     this.#overlay.element.hidden = false;
     this.#overlay.update(drawing, data, options.words);
     this.#placeAside(drawing);
@@ -121,7 +121,7 @@ export class FlowElement extends HTMLElement {
 
   #outline(drawing: Drawing, palette: Palette): void {
     this.#figure.style.setProperty('height', `${drawing.height}px`);
-    this.#base.replaceChildren(...paint(drawing, palette, 'hatch'));
+    this.#base.replaceChildren(...paint(drawing, palette));
   }
 
   #placeAside(drawing: FlowDrawing): void {
@@ -143,7 +143,7 @@ export class FlowElement extends HTMLElement {
     const marks = lightMarks(drawing, { row, cell: this.#pointed ?? selected, lines }, data, palette);
     marks.push(...(row === lit ? drawing.row : rowMarks(drawing, data, row, palette)));
     const { width, height } = drawing;
-    this.#light.replaceChildren(vectorLayer({ width, height, marks }, 'hatch-light'));
+    this.#light.replaceChildren(vectorLayer({ width, height, marks }));
   }
 
   #point(cell: CellPlace | null, row: number | null): void {

@@ -78,7 +78,7 @@ export class MapElement extends HTMLElement {
     this.#figure.setAttribute('aria-description', options.words.map.keys);
     this.#paint(drawing, options.palette);
     const marks = drawing.marks.filter(({ kind }) => kind !== 'cells');
-    this.#lines.replaceChildren(vectorLayer({ ...drawing, marks }, 'hatch-map'));
+    this.#lines.replaceChildren(vectorLayer({ ...drawing, marks }));
     if (JSON.stringify(moved) !== JSON.stringify(drawing.plan)) this.#layCells(drawing);
     for (const [element, at] of this.#places) element.setAttribute('aria-label', headSays(data, at, options.words));
     this.#choices(data, drawing, options);

@@ -83,7 +83,7 @@ export class WeightsElement extends HTMLElement {
     this.#drawing = drawing;
     const old = this.#base.querySelector('canvas.cells');
     this.#figure.style.setProperty('height', `${drawing.height}px`);
-    this.#base.replaceChildren(...paint(drawing, options.palette, 'hatch-weights'));
+    this.#base.replaceChildren(...paint(drawing, options.palette));
     const { x, y, width, height } = drawing.plan.box;
     place(this.#square, x, y, width, height);
     if (old && before?.plan.box.width === width && stage !== options.stage) this.#morph(old);
@@ -169,7 +169,7 @@ export class WeightsElement extends HTMLElement {
     const cell = bin ? this.#cellOf(bin) : options.cell;
     const shown = bin ? this.#rowData(data, this.#cellOf(bin).row) : data;
     const marks = drawWeights(shown, { ...options, width: this.clientWidth, cell });
-    this.#base.querySelector('svg')?.replaceWith(vectorLayer(marks, 'hatch-weights'));
+    this.#base.querySelector('svg')?.replaceWith(vectorLayer(marks));
     this.#tell(bin, data, drawing, options);
     if (bin?.row !== rowBefore) emit(this, 'hf-hover-row', bin ? this.#cellOf(bin).row : null);
   }

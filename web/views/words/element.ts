@@ -60,7 +60,7 @@ export class WordsElement extends HTMLElement {
     this.#drawing = drawing;
     this.#window.style.setProperty('max-height', `${LINES * drawing.lineHeight}px`);
     this.#page.style.setProperty('height', `${drawing.height}px`);
-    this.#base.replaceChildren(...paint(drawing, options.palette, 'hatch-words'));
+    this.#base.replaceChildren(...paint(drawing, options.palette));
     this.#list.setAttribute('aria-label', options.words.line.label);
     this.#list.setAttribute('aria-description', options.words.line.keys);
     this.#place(data, drawing, options);
