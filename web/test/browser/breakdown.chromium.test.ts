@@ -5,7 +5,20 @@ import { serve } from '../../../scripts/serve.mjs';
 import { inThisBrowser, type Size, type View } from './browsers';
 import { embedded } from './models';
 import { trace } from './numbers';
-import { atLeast, box, click, count, figure, text, texts, until, waitForVisible, within } from './view';
+import {
+  atLeast,
+  box,
+  click,
+  count,
+  figure,
+  inSight,
+  mapCell,
+  text,
+  texts,
+  until,
+  waitForVisible,
+  within,
+} from './view';
 
 const HOW = '#prompt=How+are';
 const HEAD_DIM = 32;
@@ -36,7 +49,7 @@ const read = (text: string): number => Number(text.replace(/^−/, '-').replace(
 
 /** Presses a cell of a tensor: the middle of its part of the drawing. */
 async function press(page: Page, stage: string, at: { row: number; of: number; column: number; columns: number }) {
-  const { x, y, width, height } = await box(page, tensor(stage));
+  const { x, y, width, height } = await inSight(page, tensor(stage));
   await page.mouse.click(x + ((at.column + 0.5) * width) / at.columns, y + ((at.row + 0.5) * height) / at.of);
 }
 
@@ -138,13 +151,9 @@ test('the panel follows the selected cell to another head and block, and on load
   await figure(page, { block: 0, head: 0, tokens: 2 });
   await press(page, 'p', { row: 1, of: 2, column: 0, columns: 2 });
   await explained(page, 'kq_soft_max-0[0,1,0]');
-  await page.evaluate(() =>
-    document.querySelector('hf-page')?.dispatchEvent(new CustomEvent('hf-head', { detail: 2 })),
-  );
+  await click(page, mapCell(0, 2));
   await explained(page, 'kq_soft_max-0[2,1,0]');
-  await page.evaluate(() =>
-    document.querySelector('hf-page')?.dispatchEvent(new CustomEvent('hf-block', { detail: 1 })),
-  );
+  await click(page, mapCell(1, 2));
   await explained(page, 'kq_soft_max-1[2,1,0]');
   await page.close();
   const linked = await start(`${HOW}&block=1&head=2&cell=p.1.0&trail=kq_soft_max-0.0.1.1`);

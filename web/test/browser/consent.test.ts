@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser } from './browsers';
 import { embedded } from './models';
-import { click, count, figure, text, type, until, within } from './view';
+import { click, count, figure, mapCell, text, tokenCount, type, until, within } from './view';
 
 const EMBEDDED_SIZE = 4_905_216;
 const ACTION = within('hf-notice', '.allow');
@@ -33,7 +33,7 @@ inEachBrowser(({ name, visitor }) => {
     const first = server.traffic(path).bytes;
     expect(first).toBeLessThan(1e6);
 
-    await click(page, within('hf-pickers', '.blocks button:nth-of-type(2)'));
+    await click(page, mapCell(1, 0));
     expect(await text(page, ACTION, /Load/)).toMatch(/^Load \d+ kB$/);
     expect(server.traffic(path).bytes).toBe(first);
     await click(page, ACTION);
@@ -89,8 +89,8 @@ inEachBrowser(({ name, visitor }) => {
     const asked = elsewhere.log.filter((one) => one.path.endsWith(path)).map(({ range }) => range);
     for (const range of asked) expect((range?.end ?? 0) - (range?.begin ?? 0)).toBeGreaterThan(10_000);
     await type(page, 'The zebra was quick');
-    await until(async () => (await count(page, within('hf-prompt', '.tokens button'))) > 3);
-    const tokens = await count(page, within('hf-prompt', '.tokens button'));
+    await until(async () => (await tokenCount(page)) > 3);
+    const tokens = await tokenCount(page);
     await figure(page, { block: 0, head: 0, tokens });
     expect(elsewhere.traffic(path).requests).toBe(requests);
   });

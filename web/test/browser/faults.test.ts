@@ -10,7 +10,7 @@ import { startServer, type TestServer } from '../server/server.mjs';
 import { EMPTY, lfsPointer, WEB_PAGE } from '../server/stand-ins.mjs';
 import { inEachBrowser, Visitor } from './browsers';
 import { address, embedded, mini } from './models';
-import { click, count, figure, text, type, until, within } from './view';
+import { blockCount, click, count, figure, OPENING, text, type, until, within } from './view';
 
 const small = readFileSync(mini);
 const BLOCKS = 4; // of the embedded model
@@ -61,8 +61,7 @@ const choose = (page: Page, model: string) =>
     location.hash = fragment;
   }, new URLSearchParams({ model }).toString());
 
-const isOpen = (page: Page, blocks: number) =>
-  until(async () => (await count(page, within('hf-pickers', '.blocks button'))) === blocks);
+const isOpen = (page: Page, blocks: number) => until(async () => (await blockCount(page)) === blocks);
 
 const isAnswered = (page: Page) => until(async () => (await count(page, within('hf-answer', 'li button'))) === 10);
 
@@ -130,7 +129,7 @@ inEachBrowser(({ browser, visitor }) => {
     const open = async (route: Route) => {
       model = server.route('m.gguf', { file: embedded, ...route });
       const { page } = await (await visitor()).open(address(server.url, { model }));
-      await figure(page, { block: 0, head: 0, tokens: 9 });
+      await figure(page, { ...OPENING, block: 0, head: 0 });
       return page;
     };
     afterEach(() => server.release());

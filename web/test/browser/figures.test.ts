@@ -6,9 +6,9 @@ import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser } from './browsers';
 import { embedded } from './models';
 import { type Drawn, expectSameNumbers } from './numbers';
-import { figure, until } from './view';
+import { figure, OPENING, OPENING_PROMPT, until } from './view';
 
-const FIRST = { prompt: 'The cat sat on the mat because it was', block: 0, head: 0, tokens: 9 };
+const FIRST = { prompt: OPENING_PROMPT, ...OPENING };
 const SECOND = { prompt: 'How are', block: 1, head: 2, tokens: 2 };
 
 let server: TestServer;

@@ -12,7 +12,7 @@ import { inEachBrowser, Visitor } from './browsers';
 import { beforeWorker, type Kept, keptBytes, NO_CACHES, NO_FILES, SMALL_QUOTA } from './kept';
 import { address } from './models';
 import type { Drawn } from './numbers';
-import { click, count, figure, text, type, until, within } from './view';
+import { click, count, figure, OPENING, text, type, until, within } from './view';
 
 const MODEL = 'models/headflow-small.Q8_0.gguf';
 const SIZE = statSync(join(root, MODEL)).size;
@@ -30,7 +30,7 @@ const byAddress = (): string => address(server.url, { model: `${server.url}${MOD
 /** Opens the page and waits for the figure and the prediction: all that this prompt needs of the model. */
 async function visit(visitor: Visitor, url = byAddress()): Promise<{ page: Page; parts: Drawn[] }> {
   const { page } = await visitor.open(url);
-  const parts = await figure(page, { block: 0, head: 0, tokens: 9 });
+  const parts = await figure(page, { ...OPENING, block: 0, head: 0 });
   await until(async () => (await count(page, within('hf-answer', 'li button'))) === 10);
   return { page, parts };
 }
@@ -58,7 +58,7 @@ async function firstVisit(visitor: Visitor, where: keyof Kept = 'files'): Promis
 async function halfWay(visitor: Visitor, end: (page: Page) => Promise<unknown>): Promise<number> {
   server.route(MODEL, { cut: { at: SIZE / 2, how: 'stall' } });
   const { page } = await visitor.open(byAddress());
-  await figure(page, { block: 0, head: 0, tokens: 9 });
+  await figure(page, { ...OPENING, block: 0, head: 0 });
   await until(async () => server.requests(MODEL).some(({ outcome }) => outcome === 'open'));
   await until(async () => (await keptBytes(page)).files >= sent());
   const came = sent();
@@ -114,13 +114,13 @@ inEachBrowser(({ name, visitor }) => {
 
   test('a model with a manifest: the second visit asks for that alone, and opens without an answer too', async () => {
     const someone = await visitor();
-    const { page, parts } = await visit(someone, server.url);
+    const { page, parts } = await visit(someone, `${server.url}#block=0&head=0`);
     await until(async () => (await keptBytes(page)).files >= sent());
     await page.close();
     for (const answers of [true, false]) {
       server.forget();
       if (!answers) server.route(`${MODEL}.json`, { cut: { after: 0, how: 'reset' } });
-      const again = await visit(someone, server.url);
+      const again = await visit(someone, `${server.url}#block=0&head=0`);
       expect(again.parts).toEqual(parts);
       await again.page.close();
       expect(server.traffic(MODEL).requests).toBe(0);

@@ -6,9 +6,8 @@ import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser } from './browsers';
 import { address, embedded, mini } from './models';
 import { expectSameNumbers } from './numbers';
-import { count, figure, text, type, until, within } from './view';
+import { blockCount, count, figure, OPENING, OPENING_PROMPT, text, type, until, within } from './view';
 
-const prompt = 'The cat sat on the mat because it was';
 const own = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
@@ -28,10 +27,10 @@ describe.skipIf(own === undefined)('over plain http from an address that is not 
     test('opens, follows typing, and its numbers are the command’s', async () => {
       const { page, complaints } = await (await visitor()).open(server.url);
       expect(await page.evaluate(() => isSecureContext)).toBe(false);
-      expectSameNumbers(await figure(page, { block: 0, head: 0, tokens: 9 }), embedded, prompt);
+      expectSameNumbers(await figure(page, OPENING), embedded, OPENING_PROMPT);
       await isAnswered(page);
       await type(page, 'How are');
-      await figure(page, { block: 0, head: 0, tokens: 2 });
+      await figure(page, { ...OPENING, tokens: 2 });
       await isAnswered(page);
       expect(complaints).toEqual([]);
     });
@@ -39,7 +38,7 @@ describe.skipIf(own === undefined)('over plain http from an address that is not 
     test('opens a model by ranges, and says why it is not kept', async () => {
       const model = server.route('m.gguf', { file: mini });
       const { page, complaints } = await (await visitor()).open(address(server.url, { model, inside: 'model' }));
-      await until(async () => (await count(page, within('hf-pickers', '.blocks button'))) === 2);
+      await until(async () => (await blockCount(page)) === 2);
       await isAnswered(page);
       expect(await text(page, within('hf-inside', 'hf-loading', 'p'), /plain http/)).toContain('not kept');
       expect(new Set(server.requests('m.gguf').map(({ status }) => status))).toEqual(new Set([206]));

@@ -8,9 +8,7 @@ import { precache } from '../../../scripts/precache.mjs';
 import { root } from '../../../scripts/setup/paths.mjs';
 import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser, LAN, type Visitor } from './browsers';
-import { count, figure, text, type, until, within } from './view';
-
-const CAT = { block: 0, head: 0, tokens: 9 };
+import { count, figure, OPENING, text, type, until, within } from './view';
 
 let folder: string;
 let server: TestServer;
@@ -52,12 +50,12 @@ inEachBrowser(({ visitor }) => {
   test('opens offline after the first visit, and keeps no model in its caches', async () => {
     const someone = await visitor();
     const first = await someone.open(server.url);
-    const before = await figure(first.page, CAT);
+    const before = await figure(first.page, OPENING);
     await line(first.page, /opens offline/);
     await first.page.close();
     await server.down();
-    const again = await someone.open(`${server.url}index.html?from=a+bookmark#head=0`);
-    expect(await figure(again.page, CAT)).toEqual(before);
+    const again = await someone.open(`${server.url}index.html?from=a+bookmark#block=3&head=2`);
+    expect(await figure(again.page, OPENING)).toEqual(before);
     await line(again.page, /opens offline/);
     const kept = await again.page.evaluate(async () => {
       const requests = [];
@@ -71,7 +69,7 @@ inEachBrowser(({ visitor }) => {
 
   test('what is said to work offline works at once: later parts of the page, and a longer prompt', async () => {
     const { page } = await (await visitor()).open(server.url);
-    await figure(page, CAT);
+    await figure(page, OPENING);
     await line(page, /^This page opens offline/);
     await server.down();
     await type(page, `${'The cat sat on the mat and the dog sat on the log. '.repeat(8)}Zebras`);
@@ -92,20 +90,20 @@ inEachBrowser(({ visitor }) => {
     const second = await someone.open(server.url);
     expect(await second.page.title()).toBe('Headflow');
     await line(second.page, /newer version/);
-    await figure(second.page, CAT);
+    await figure(second.page, OPENING);
     expect(second.complaints).toEqual([]);
     // The server has no such files any more.
     expect(server.log.filter(({ path }) => path.includes('/assets/'))).toEqual([]);
     await first.page.close();
     await second.page.close();
     const newer = await comeAgain(someone, 'Headflow, later');
-    await figure(newer, CAT);
+    await figure(newer, OPENING);
   });
 
   test('over plain http from another machine it works, and says that nothing is kept', async () => {
     const { page } = await (await visitor()).open(server.url.replace('127.0.0.1', LAN));
     expect(await page.evaluate(() => isSecureContext)).toBe(false);
-    await figure(page, CAT);
+    await figure(page, OPENING);
     await line(page, /plain http/);
   });
 });

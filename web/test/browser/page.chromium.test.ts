@@ -10,22 +10,26 @@ import { embedded, shaped } from './models';
 import { expectSameNumbers, trace } from './numbers';
 import {
   atLeast,
-  box,
+  blockCount,
   click,
   count,
   drawn,
   figure,
+  inSight,
+  mapCell,
+  OPENING,
+  OPENING_PROMPT,
   pick,
-  present,
   text,
   texts,
+  tokenCount,
   type,
   until,
   waitForVisible,
   within,
 } from './view';
 
-const prompt = 'The cat sat on the mat because it was';
+const prompt = OPENING_PROMPT;
 const STAGES = 16;
 
 const { visitor } = inThisBrowser();
@@ -48,19 +52,16 @@ async function start(fragment = '', size?: Size): Promise<Page> {
 
 const answers = within('hf-answer', 'li button');
 const softmax = within('hf-flow', '[data-stage="p"]');
-const block = (index: number): string => within('hf-pickers', `.blocks button:nth-of-type(${index + 1})`);
-const head = (index: number): string => within('hf-pickers', `.heads button:nth-of-type(${index + 1})`);
 const foreign = (url: string): boolean => new URL(url).origin !== new URL(site.url).origin;
-const tokenCount = (page: Page) => count(page, within('hf-prompt', '.tokens button'));
 
 async function openShaped(page: Page): Promise<void> {
   await pick(page, shaped);
-  await present(page, block(11));
+  await until(async () => (await blockCount(page)) === 12);
 }
 
 test('opens with the embedded model, asks no other host, and says nothing wrong', async () => {
   const page = await start();
-  const parts = await figure(page, { block: 0, head: 0, tokens: 9 });
+  const parts = await figure(page, OPENING);
   expect(new Set(parts.map(({ stage }) => stage)).size).toBe(STAGES);
   await atLeast(page, 10, answers);
   expect(open.complaints).toEqual([]);
@@ -72,7 +73,7 @@ test.each([
   { block: 2, head: 3 },
 ])('embedded model: every drawn tensor of block $block, head $head is the command’s', async (shown) => {
   const page = await start(`#block=${shown.block}&head=${shown.head}`);
-  const parts = await figure(page, { ...shown, tokens: 9 });
+  const parts = await figure(page, { ...OPENING, ...shown });
   expect(parts.length).toBe(STAGES);
   expectSameNumbers(parts, embedded, prompt);
 });
@@ -83,9 +84,8 @@ test.each([
 ])('GPT-2 small’s shape: every drawn tensor of block $block, head $head is the command’s', async (shown) => {
   const page = await start();
   await openShaped(page);
-  await click(page, block(shown.block));
-  await click(page, head(shown.head));
-  const parts = await figure(page, { ...shown, tokens: 9 });
+  await click(page, mapCell(shown.block, shown.head));
+  const parts = await figure(page, { ...OPENING, ...shown });
   expect(parts.find(({ stage }) => stage === 'z')?.columns).toEqual([0, 768]);
   expectSameNumbers(parts, shaped, prompt);
 });
@@ -96,16 +96,16 @@ test('a new prompt, a chosen token, a block, a head: the figure and the address 
   // The answer is cleared at once, so these are of the new prompt.
   await atLeast(page, 1, answers);
   const before = await tokenCount(page);
-  await figure(page, { block: 0, head: 0, tokens: before });
+  await figure(page, { ...OPENING, tokens: before });
 
   await click(page, answers);
-  await figure(page, { block: 0, head: 0, tokens: before + 1 });
+  await figure(page, { ...OPENING, tokens: before + 1 });
   const field = within('hf-prompt', '#prompt');
   expect(await page.$eval(field, (element) => (element as HTMLTextAreaElement).value)).toMatch(/^Once upon a time.+/);
 
-  await click(page, block(1));
+  await click(page, mapCell(1, 0));
   await figure(page, { block: 1, head: 0, tokens: before + 1 });
-  await click(page, head(2));
+  await click(page, mapCell(1, 2));
   await figure(page, { block: 1, head: 2, tokens: before + 1 });
   expect(new URL(page.url()).hash).toMatch(/block=1&head=2/);
   expect(new URL(page.url()).search).toBe('');
@@ -143,7 +143,7 @@ test('a new prompt or model clears the answer until its own is there', async () 
     field.value = 'Once upon';
     field.dispatchEvent(new Event('input'));
     const answer = root('hf-answer', root('hf-figure', root('hf-page')));
-    return { buttons: answer.querySelectorAll('button').length, text: answer.textContent };
+    return { buttons: answer.querySelectorAll('li button').length, text: answer.textContent };
   });
   expect(cleared).toMatchObject({ buttons: 0, text: expect.stringContaining('being computed') });
   await atLeast(page, 10, answers);
@@ -163,7 +163,7 @@ test.each([
   ],
 ])('the address asks for the model %s: a notice, and the embedded model', async (model, notice, choices) => {
   const page = await start(`#model=${encodeURIComponent(model)}`);
-  await figure(page, { block: 0, head: 0, tokens: 9 });
+  await figure(page, { ...OPENING, block: 0, head: 0 });
   expect(await text(page, within('hf-notice', '.text'))).toMatch(notice);
   const chosen = within('hf-options', '#model');
   expect(await page.$eval(chosen, (element) => (element as HTMLSelectElement).value)).toBe('embedded');
@@ -173,14 +173,14 @@ test.each([
 
 test('pointing and the keyboard read exact values', async () => {
   const page = await start('#block=1&head=2');
-  const parts = await figure(page, { block: 1, head: 2, tokens: 9 });
+  const parts = await figure(page, { ...OPENING, block: 1, head: 2 });
   const p = parts.find(({ stage }) => stage === 'p');
-  const { x, y, width, height } = await box(page, softmax);
+  const { x, y, width, height } = await inSight(page, softmax);
   if (!p) throw new Error('no softmax in the figure');
   const value = (row: number, column: number) => (p.values[row * p.shape[1] + column] ?? 0).toFixed(4);
   const readout = within('hf-readout', '.value');
 
-  await page.mouse.move(x + (width * 3.5) / 9, y + (height * 5.5) / 9);
+  await page.mouse.move(x + (width * 3.5) / 13, y + (height * 5.5) / 13);
   expect(await text(page, readout)).toBe(value(5, 3));
   await page.mouse.move(2, 2);
 
@@ -193,18 +193,18 @@ test('pointing and the keyboard read exact values', async () => {
 
 test('an empty prompt, one token, more tokens than the context', async () => {
   const page = await start();
-  await figure(page, { block: 0, head: 0, tokens: 9 });
+  await figure(page, OPENING);
   await type(page, '');
   await waitForVisible(page, within('hf-figure', '.empty'));
   await type(page, 'The');
-  const [one] = (await figure(page, { block: 0, head: 0, tokens: 1 })).filter(({ stage }) => stage === 'p');
+  const [one] = (await figure(page, { ...OPENING, tokens: 1 })).filter(({ stage }) => stage === 'p');
   expect(one?.values).toEqual([1]);
   await type(page, 'cat '.repeat(400).trim());
-  const parts = await figure(page, { block: 0, head: 0, tokens: 256 });
+  const parts = await figure(page, { ...OPENING, tokens: 256 });
   expect(parts.find(({ stage }) => stage === 'p')?.binSize[0]).toBeGreaterThan(1);
   expect(await text(page, within('hf-prompt', '.note'))).toMatch(/context is 256 tokens: the last \d+ tokens/);
   await text(page, within('hf-answer', '.after'), /^after token 256 of \d+: ./);
-  expect(await count(page, within('hf-answer', 'button:enabled'))).toBe(0);
+  expect(await count(page, within('hf-answer', 'li button:enabled'))).toBe(0);
   expect(open.complaints).toEqual([]);
 });
 
@@ -217,8 +217,8 @@ test.each([
   ['a web page', Buffer.from('<!doctype html><title>404</title>')],
   ['damaged weights', notWhole],
 ])('a file that is %s: a message, and the model before stays', async (name, bytes) => {
-  const page = await start();
-  await figure(page, { block: 0, head: 0, tokens: 9 });
+  const page = await start('#block=0&head=0');
+  await figure(page, { ...OPENING, block: 0, head: 0 });
   const path = join(scratch, `${name}.gguf`);
   writeFileSync(path, bytes);
   await pick(page, path);
@@ -226,7 +226,7 @@ test.each([
   await type(page, 'Still here');
   const tokens = await until(async () => {
     const found = await tokenCount(page);
-    return found < 9 ? found : null;
+    return found > 0 && found < 9 ? found : null;
   });
   await figure(page, { block: 0, head: 0, tokens });
 });
@@ -234,21 +234,21 @@ test.each([
 test('1,024 tokens on GPT-2 small’s shape: shown, and the page answers meanwhile', async () => {
   const page = await start();
   await openShaped(page);
-  await click(page, block(3));
-  await figure(page, { block: 3, head: 0, tokens: 9 });
+  await click(page, mapCell(3, 0));
+  await figure(page, { ...OPENING, block: 3, head: 0 });
   await type(page, 'cat dog '.repeat(512));
   // Before the long prompt is computed, the old figure still answers to the pointer.
-  const { x, y, width, height } = await box(page, softmax);
+  const { x, y, width, height } = await inSight(page, softmax);
   await page.mouse.move(x + width / 3, y + height - 4);
   await text(page, within('hf-readout', '.value'));
   const early = (await drawn(page)).find(({ stage }) => stage === 'p');
-  expect(early?.columns[1], 'the old figure is still there').toBe(9);
+  expect(early?.columns[1], 'the old figure is still there').toBe(13);
   const parts = await figure(page, { block: 3, head: 0, tokens: 1024 });
   expect(parts.length).toBe(STAGES);
   // A new prompt overtakes a long one.
   await type(page, 'bird fish '.repeat(512));
   await type(page, prompt);
-  expectSameNumbers(await figure(page, { block: 3, head: 0, tokens: 9 }), shaped, prompt);
+  expectSameNumbers(await figure(page, { ...OPENING, block: 3, head: 0 }), shaped, prompt);
 });
 
 test.each([

@@ -10,9 +10,7 @@ import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser } from './browsers';
 import { embedded, mini } from './models';
 import { expectSameNumbers } from './numbers';
-import { click, count, figure, text, type, until, within } from './view';
-
-const CAT = { block: 0, head: 0, tokens: 9 };
+import { click, count, figure, mapCell, OPENING, text, type, until, within } from './view';
 
 // Beneath a name that an address has to spell otherwise.
 const folder = mkdtempSync(join(tmpdir(), 'headflow #1 '));
@@ -50,21 +48,20 @@ inEachBrowser(({ visitor }) => {
   test('opens by itself, with the numbers of the page on a server', async () => {
     const someone = await visitor();
     const { page, requests, complaints } = await someone.open(url);
-    const parts = await figure(page, CAT);
+    const parts = await figure(page, OPENING);
     await until(async () => (await count(page, within('hf-answer', 'li'))) === 10);
     expect(outside(requests)).toEqual([]);
     expect(complaints).toEqual([]);
     const served = await someone.open(server.url);
-    expect(parts).toEqual(await figure(served.page, CAT));
+    expect(parts).toEqual(await figure(served.page, OPENING));
   });
 
   test('the address says what is shown, and opens it again', async () => {
     const someone = await visitor();
     const { page } = await someone.open(url);
     await type(page, 'How are');
-    await figure(page, { block: 0, head: 0, tokens: 2 });
-    await click(page, within('hf-pickers', '.blocks button:nth-of-type(2)'));
-    await click(page, within('hf-pickers', '.heads button:nth-of-type(3)'));
+    await figure(page, { ...OPENING, tokens: 2 });
+    await click(page, mapCell(1, 2));
     await figure(page, { block: 1, head: 2, tokens: 2 });
     expect(page.url()).toBe(`${url}#prompt=How+are&block=1&head=2`);
     const again = await someone.open(page.url());

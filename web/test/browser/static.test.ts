@@ -7,10 +7,9 @@ import { root } from '../../../scripts/setup/paths.mjs';
 import type { ServerOptions } from '../server/options';
 import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser } from './browsers';
-import { figure, text, until, within } from './view';
+import { figure, OPENING, text, until, within } from './view';
 
 const dist = join(root, 'dist');
-const CAT = { block: 0, head: 0, tokens: 9 };
 const REPORTS = '/refused';
 const wasm = `assets/${readdirSync(join(dist, 'assets')).find((name) => name.endsWith('.wasm'))}`;
 const WEB_PAGE = { file: join(dist, 'index.html'), type: 'text/html' };
@@ -46,7 +45,7 @@ inEachBrowser(({ visitor }) => {
     const { url } = await serve(plain);
     server.route(wasm, { file: join(dist, wasm), type: 'application/octet-stream' });
     const { page, complaints, requests } = await (await visitor()).open(url);
-    await figure(page, CAT);
+    await figure(page, OPENING);
     expect(complaints).toEqual([]);
     expect(requests.filter((asked) => !asked.startsWith(url) && !asked.startsWith('blob:'))).toEqual([]);
   });
@@ -54,7 +53,7 @@ inEachBrowser(({ visitor }) => {
   test('the strict policy refuses nothing that the page does', async () => {
     const { url } = await serve(withPolicy());
     const { page, complaints } = await (await visitor()).open(url);
-    await figure(page, CAT);
+    await figure(page, OPENING);
     await line(page, 'offline', /opens offline/);
     expect(complaints).toEqual([]);
     expect(refused()).toBe(0);
@@ -72,7 +71,7 @@ inEachBrowser(({ visitor }) => {
   test('a host that forbids fonts: the page says so, and works', async () => {
     const { url } = await serve(withPolicy(undefined, undefined, "'none'"));
     const { page } = await (await visitor()).open(url);
-    await figure(page, CAT);
+    await figure(page, OPENING);
     await line(page, 'forbidden', /forbids loading .*\(Content-Security-Policy, font-src\)/);
   });
 

@@ -7,7 +7,7 @@ import { startServer, type TestServer } from '../server/server.mjs';
 import { texts } from '../texts';
 import { inEachBrowser } from './browsers';
 import { address, shaped } from './models';
-import { click, count, figure, text, type, until, within } from './view';
+import { blockCount, click, count, figure, OPENING, text, type, until, within } from './view';
 
 let server: TestServer;
 let model: string;
@@ -55,9 +55,9 @@ inEachBrowser(({ visitor, name }) => {
     },
   );
 
-  test('the embedded model: its first figure after 1 MB', async () => {
-    const { page } = await (await visitor()).open(address(server.url, { load: 'shown' }));
-    await figure(page, { block: 0, head: 0, tokens: 9 });
+  test('the embedded model: block 0’s attention after 1 MB', async () => {
+    const { page } = await (await visitor()).open(address(server.url, { block: '0', head: '0', load: 'shown' }));
+    await figure(page, { ...OPENING, block: 0, head: 0 });
     await text(page, answerNeeds, /[KM]B/);
     const traffic = server.traffic(({ path }) => path.endsWith('.gguf'));
     expect(traffic.bytes).toBeLessThanOrEqual(1e6);
@@ -83,7 +83,7 @@ inEachBrowser(({ visitor, name }) => {
     await until(async () => (await count(page, within('hf-answer', 'li button'))) === 10);
     await forgetRequests(page);
     await type(page, 'How are');
-    await figure(page, { block: 0, head: 0, tokens: 2 });
+    await figure(page, { ...OPENING, tokens: 2 });
     await until(async () => (await count(page, within('hf-answer', 'li button'))) === 10);
     expect(asked()).toEqual([]);
   });
@@ -100,7 +100,7 @@ inEachBrowser(({ visitor, name }) => {
       expect(other.log).toEqual([]);
       expect(requests.filter((url) => new URL(url).origin !== new URL(server.url).origin)).toEqual([]);
       await click(page, within('hf-notice', '.allow'));
-      await until(async () => (await count(page, within('hf-pickers', '.blocks button'))) === 12);
+      await until(async () => (await blockCount(page)) === 12);
       await figure(page, { block: 0, head: 0, tokens: 2 });
       expectAtMost(other.traffic('m.gguf'), 4.6e6, 12);
     } finally {

@@ -73,6 +73,38 @@ export async function pick(page: Page, path: string): Promise<void> {
   await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(path);
 }
 
+/** The page without an address that says otherwise: the embedded model's first story. */
+export const OPENING = { block: 3, head: 2, tokens: 13 };
+export const OPENING_PROMPT = 'A dog named Captain Moon met a fox. The fox asked Captain';
+
+/** A head's cell in the map of all heads. */
+export const mapCell = (block: number, head: number): string => within('hf-figure', 'hf-map', `#head-${block}-${head}`);
+
+/** How many blocks the map has; where it shows one, the others have a button. */
+export async function blockCount(page: Page): Promise<number> {
+  const ids = await page.$$eval(within('hf-figure', 'hf-map', '.cell'), (cells) => cells.map(({ id }) => id));
+  const shown = new Set(ids.map((id) => id.split('-')[1])).size;
+  return Math.max(shown, await count(page, within('hf-figure', 'hf-map', '.blocks button')));
+}
+
+/** How many tokens the words hold; those that are parts of one character share a word, whose label has all their ids. */
+export async function tokenCount(page: Page): Promise<number> {
+  const labels = await page.$$eval(within('hf-figure', 'hf-words', '.word'), (words) =>
+    words.map((word) => word.getAttribute('aria-label') ?? ''),
+  );
+  const ids = labels.map((label) => /, id ([\d ]+)(?:, |$)/.exec(label)?.[1]?.split(' ').length ?? 0);
+  return ids.reduce((sum, each) => sum + each, 0);
+}
+
+/** Scrolls the first element that matches to the middle of the window, unless all of it is in sight; where it lies then. */
+export async function inSight(page: Page, selector: string): Promise<BoundingBox> {
+  await (await present(page, selector)).evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight) element.scrollIntoView({ block: 'center', behavior: 'instant' });
+  });
+  return box(page, selector);
+}
+
 /**
  * What the figure shows now. As text on its way here: JSON has no infinities, and Firefox's protocol drops an array
  * that another part holds too.
