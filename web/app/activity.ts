@@ -45,8 +45,9 @@ export class Activity {
     const { model } = this.#words;
     const text = trouble === null ? model.loading(name, bytes(loaded), bytes(total)) : model.retrying(trouble);
     const line = { text, share: total ? loaded / total : null, stop: model.stop };
+    const all = loaded >= total && trouble === null;
     if (opening) this.#opening = line;
-    else this.#working = line;
+    else this.#working = all ? null : line;
     this.#show();
   }
 
