@@ -44,12 +44,6 @@ export class Answers {
     return this.#answered?.ids === ids ? (this.#answered.next[0] ?? null) : null;
   }
 
-  /** The token that was likeliest with all heads on. */
-  original(ids: string): NextToken | null {
-    if (this.#answered?.ids !== ids) return null;
-    return (this.#answered.before ?? this.#answered.next)[0] ?? null;
-  }
-
   lacks(ids: string, size: string): void {
     this.#lack = { ids, size };
   }

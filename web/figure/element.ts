@@ -482,7 +482,6 @@ export class FigureElement extends HTMLElement {
       map: this.#map.ids === key ? this.#map.blocks : new Map(),
       allowed: allowed.block,
       next: this.#answers.first(key),
-      original: this.#answers.original(key),
       trial: this.#trials.of(key),
       written: this.#written.key === key ? this.#written.heads : new Map(),
     });

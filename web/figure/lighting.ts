@@ -35,6 +35,7 @@ export class LightingElement extends HTMLElement {
     this.#label.textContent = words.map.lights;
     for (const [lighting, button] of this.#buttons) {
       const writes = lighting === 'writes' && next;
+      button.hidden = lighting === 'writes' && !next;
       button.textContent = writes ? `${words.map.lighting.writes} ${next}` : words.map.lighting[lighting];
       button.title = words.map.measures(lighting, next);
       button.setAttribute('aria-pressed', String(lighting === chosen));

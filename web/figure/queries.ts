@@ -109,7 +109,7 @@ export class FigureQueries {
   #answered = '';
   #edits = '[]';
   /** The same tokens with all heads on, while some are off; made when the first is switched off. */
-  #allOn: { readonly session: Session; ids: string } | null = null;
+  #allOn: { readonly session: Promise<Session>; ids: string } | null = null;
   #pictures = new Map<string, Picture>();
   /** Explanations run blocks of their own. */
   #explaining: { readonly session: Promise<Session>; run: string } | null = null;
@@ -205,8 +205,10 @@ export class FigureQueries {
   async #switch(session: Session, edits: readonly Edit[]): Promise<void> {
     const wanted = JSON.stringify(edits);
     if (wanted === this.#edits) return;
+    // Nothing is waited for before the edits are asked for: another request may come meanwhile.
     if (edits.length > 0 && !this.#allOn && this.#edits === '[]')
-      this.#allOn = { session: await session.fork(), ids: this.#ids };
+      this.#allOn = { session: session.fork(), ids: this.#ids };
+    this.#allOn?.session.catch(() => undefined); // Whoever asks it is told.
     if (edits.length === 0) this.#endAllOn();
     this.#edits = wanted;
     this.#answered = '';
@@ -216,20 +218,21 @@ export class FigureQueries {
   }
 
   #endAllOn(): void {
-    void this.#allOn?.session.close().catch(() => undefined);
+    void this.#allOn?.session.then((session) => session.close()).catch(() => undefined);
     this.#allOn = null;
   }
 
   /** The likeliest tokens with all heads on. */
   async #before({ tokens }: FigureRequest, count: number): Promise<readonly NextToken[]> {
     const ids = idsOf(tokens);
-    this.#allOn ??= { session: await this.#engine.createSession(), ids: '' };
+    this.#allOn ??= { session: this.#engine.createSession(), ids: '' };
     const allOn = this.#allOn;
+    const session = await allOn.session;
     if (allOn.ids !== ids) {
       allOn.ids = ids;
-      await allOn.session.setTokens(tokens.map(({ id }) => id));
+      await session.setTokens(tokens.map(({ id }) => id));
     }
-    return allOn.session.next(count);
+    return session.next(count);
   }
 
   /** What happens to the likeliest token without each head in turn; ends with another request. */
@@ -251,8 +254,8 @@ export class FigureQueries {
       const region = { node: nodeName(squareNodes[stage], block), head, rows, columns };
       return [stage, await this.#picture(session, region, plan.rows, plan.columns)];
     });
-    const weights = await this.row(block, head, row, tokens.length);
-    return { block, head, rows, row, weights, pictures: new Map(await Promise.all(read)) };
+    const [weights, pictures] = await Promise.all([this.row(block, head, row, tokens.length), Promise.all(read)]);
+    return { block, head, rows, row, weights, pictures: new Map(pictures) };
   }
 
   /** P[row, 0 .. T) of a head whose block can be read. */

@@ -54,8 +54,6 @@ export interface ScreenView {
   /** Blocks up to this one may be loaded without asking. */
   readonly allowed: number;
   readonly next: NextToken | null;
-  /** The token that is likeliest with all heads on. */
-  readonly original: NextToken | null;
   readonly trial: Trial;
   /** What each head writes into the likeliest token's logit; by "block.head". */
   readonly written: ReadonlyMap<string, number>;
@@ -247,16 +245,16 @@ export class Screen {
     const other = offBy === 'zero' ? 'mean' : 'zero';
     this.#edits.replaceChildren(
       h('strong', {}, said.off(off.map(nameOf).join(', '))),
-      action(said.allOn, () => this.#actions.change({ off: [] })),
+      action(said.allOn, () => this.#actions.change({ off: [], offBy: 'zero' })),
       h('span', {}, said.by[offBy]),
       action(said.insteadBy[other], () => this.#actions.change({ offBy: other })),
     );
   }
 
-  #showTrial({ words, original, trial, heads, blocks, state, tokens }: ScreenView): void {
+  #showTrial({ words, next, trial, heads, blocks, state, tokens }: ScreenView): void {
     const said = words.screen.try;
     const parts: (HTMLElement | string)[] = [];
-    const token = original ? tokenText(original) : '';
+    const token = next ? tokenText(next) : '';
     if (trial.done !== null) {
       const stop = h('button', { type: 'button', class: 'quiet' }, said.stop);
       stop.addEventListener('click', () => this.#actions.stop());
@@ -267,7 +265,7 @@ export class Screen {
       const show = h('button', { type: 'button', class: 'quiet' }, said.show(nameOf(most)));
       show.addEventListener('click', () => this.#actions.change({ block: most.block, head: most.head }));
       parts.push(h('span', {}, said.most(nameOf(most), token, percent(before), percent(most.after))), show);
-    } else if (original && tokens.length > 1) {
+    } else if (next && tokens.length > 1) {
       const ask = h('button', { type: 'button', class: 'switch' }, said.ask(token));
       ask.addEventListener('click', () => this.#actions.tryHeads());
       parts.push(ask);

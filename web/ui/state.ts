@@ -162,7 +162,7 @@ export function encodeState(state: ViewState): string {
   if (state.from !== null) fields.set('from', String(state.from));
   if (state.names) fields.set('names', '1');
   if (state.off.length > 0) fields.set('off', state.off.map(({ block, head }) => `${block}.${head}`).join());
-  if (state.offBy !== 'zero') fields.set('by', state.offBy);
+  if (state.off.length > 0 && state.offBy !== 'zero') fields.set('by', state.offBy);
   if (state.stage !== 'p') fields.set('stage', state.stage);
   if (state.scale !== 'auto') fields.set('scale', state.scale);
   if (state.lighting !== 'none') fields.set('light', state.lighting);
@@ -208,8 +208,15 @@ export function unreadFields(fragment: string): [string, string][] {
       name in defaults &&
       value !== defaults[name] &&
       value !== read.get(name) &&
+      !(name === 'off' && sameHeads(value, read.get(name))) &&
       !sameNumber(value, read.get(name) ?? opening[name] ?? defaults[name]),
   );
+}
+
+/** In any order, and any of them more than once. */
+function sameHeads(text: string, read: string | null): boolean {
+  const named = new Set(text.split(','));
+  return named.size === (read?.split(',').length ?? 0) && (read?.split(',').every((one) => named.has(one)) ?? false);
 }
 
 /** "007" is 7. */

@@ -89,8 +89,8 @@ export const enScreen: ScreenWords = {
     below: 'what it takes away is brown',
     colours: (limit) => `Colours of all heads from 0 to ${limit}, the median of their 0.99 quantiles.`,
     heads: (block) => `Heads of block ${block}`,
-    effect: (token, value) => `${token} ${value} with this head alone off`,
-    effects: (token) => `Numbers: the probability of ${token} with that head alone off.`,
+    effect: (token, value) => `${token} ${value} with this head off`,
+    effects: (token) => `Numbers: the probability of ${token} with that head off.`,
   },
   weights: {
     role: 'tensor',

@@ -87,7 +87,7 @@ test('blocks that wait say what for, once; heads that are off are crossed; tried
   const { marks } = drawMap(data, view(500));
   expect(texts(marks)).toEqual(expect.arrayContaining(['not computed yet', 'not loaded', '.33', '1']));
   expect(texts(marks).filter((text) => text === 'not loaded')).toHaveLength(1);
-  expect(headSays(data, { block: 0, head: 0 }, enScreen)).toBe('Head 0.0, off, ·Moon .33 with this head alone off');
+  expect(headSays(data, { block: 0, head: 0 }, enScreen)).toBe('Head 0.0, off, ·Moon .33 with this head off');
 });
 
 test('cells are as large as the space allows: 60 px for 4 x 8, 38 px for 12 x 12, 26 px on a projector', () => {

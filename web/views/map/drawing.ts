@@ -21,7 +21,7 @@ export interface MapCell {
   readonly picture: Picture | null;
   /** What the chosen lighting measures; null where it is not known. */
   readonly measure: number | null;
-  /** The likeliest token's probability with this head alone switched off; null where it was not tried. */
+  /** The likeliest token's probability with this head switched off; null where it was not tried. */
   readonly effect: number | null;
   readonly off: boolean;
 }
