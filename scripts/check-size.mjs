@@ -7,7 +7,8 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root } from './setup/paths.mjs';
 
-const BUDGET = 220 * 1024;
+/** 220 before heads could be tried and logits taken apart; what is asked for late could be loaded late (docs/building.md). */
+const BUDGET = 275 * 1024;
 
 const dist = join(root, 'dist');
 const manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8'));

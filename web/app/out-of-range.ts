@@ -29,6 +29,11 @@ export function corrected(state: ViewState, info: ModelInfo, tokens: number, { a
     said.push(address.row(state.row, tokens));
     right = { ...right, row: null };
   }
+  const lacking = state.off.filter(({ block, head }) => block >= blocks || head >= heads);
+  if (lacking.length > 0) {
+    said.push(address.off(lacking.map(({ block, head }) => `${block}.${head}`).join(', ')));
+    right = { ...right, off: state.off.filter((place) => !lacking.includes(place)) };
+  }
   const { cell } = state;
   const [first, last] = cell ? stageColumns(cell.stage, flowShape(info, tokens)) : [0, 0];
   const noCell = cell !== null && (cell.row >= tokens || cell.column >= last - first);

@@ -22,7 +22,7 @@ import { type CellReading, toBins } from '../views/flow/reading';
 import { isFitted } from '../views/weights/data';
 import { Answers } from './answers';
 import { Explanations } from './explanations';
-import type { FigureEvents, FigureInput, FigureNews, FigureStatus } from './input';
+import { type FigureEvents, type FigureInput, type FigureNews, type FigureStatus, fitting } from './input';
 import { fittingPath, inBin, pathAfter } from './path';
 import { FigureQueries, idsOf, type QueryEvents, runOf } from './queries';
 import './readout';
@@ -77,6 +77,8 @@ export class FigureElement extends HTMLElement {
   #computed = 0;
   #reading: CellReading | null = null;
   #hovered: HeadPlace | null = null;
+  /** The run and the lit token that its row was asked for. */
+  #hoveredRow = '';
   readonly #trials = new Trials(() => this.#paint());
   #written: { key: string; heads: ReadonlyMap<string, number> } = { key: '', heads: new Map() };
   /** The explanation path followed the selection to numbers that are still to come. */
@@ -131,8 +133,9 @@ export class FigureElement extends HTMLElement {
     return this.#input;
   }
 
-  show(input: FigureInput): void {
+  show(given: FigureInput): void {
     const before = this.#input;
+    const input = fitting(given);
     this.#input = input;
     if (input.theme !== before?.theme) this.#colours.replaceSync(themeVariables(':host', input.theme));
     if (input.words !== before?.words) {
@@ -468,6 +471,7 @@ export class FigureElement extends HTMLElement {
     if (!info || !text || text.engine !== this.#engine) return;
     const { blockCount: blocks, headCount: heads, embeddingLength: width } = info.config;
     const tokens = this.#used;
+    this.#hoverAgain();
     const key = this.#key;
     this.#parts.screen.show({
       state: { ...state, block: Math.min(state.block, blocks - 1), head: Math.min(state.head, heads - 1) },
@@ -482,23 +486,38 @@ export class FigureElement extends HTMLElement {
       map: this.#map.ids === key ? this.#map.blocks : new Map(),
       allowed: allowed.block,
       next: this.#answers.first(key),
-      trial: this.#trials.of(key),
+      trial: this.#trials.of(this.#trialKey),
       written: this.#written.key === key ? this.#written.heads : new Map(),
     });
   }
 
-  /** A head that is pointed at in the map lends its row to the words and the sentence. */
+  /** A head that is pointed at in the map lends its row to the words and the sentence, as long as they are of its run. */
   async #hover(place: HeadPlace | null): Promise<void> {
+    const [queries, row, key] = [this.#queries, this.#row, this.#key];
     this.#hovered = place;
-    const [queries, row] = [this.#queries, this.#row];
-    if (!place || !queries || !this.#map.blocks.has(place.block)) return this.#parts.screen.hover(null);
+    this.#hoveredRow = `${key}|${row}`;
+    this.#parts.screen.hover(null);
+    if (!place || !queries || this.#map.ids !== key || !this.#map.blocks.has(place.block)) return;
     const weights = await queries.row(place.block, place.head, row, this.#used.length).catch(() => null);
-    if (this.#hovered === place && weights) this.#parts.screen.hover({ ...place, weights });
+    const current = this.#hovered === place && this.#key === key && this.#row === row;
+    if (current && weights) this.#parts.screen.hover({ ...place, weights });
+  }
+
+  /** Other tokens, heads off or a lit token: the row is of those before. */
+  #hoverAgain(): void {
+    const known = this.#hovered && this.#map.ids === this.#key && this.#map.blocks.has(this.#hovered.block);
+    if (this.#hovered && this.#hoveredRow !== `${this.#key}|${this.#row}`) this.#parts.screen.hover(null);
+    if (known && this.#hoveredRow !== `${this.#key}|${this.#row}`) void this.#hover(this.#hovered);
+  }
+
+  /** Names what is tried: what stands in for a head matters even while all are on. */
+  get #trialKey(): string {
+    return `${this.#key}|${this.#input?.state.offBy ?? 'zero'}`;
   }
 
   /** Ranks all heads by what their absence does to the likeliest token. */
   async #tryHeads(): Promise<void> {
-    const [queries, key, by] = [this.#queries, this.#key, this.#input?.state.offBy ?? 'zero'];
+    const [queries, key, by] = [this.#queries, this.#trialKey, this.#input?.state.offBy ?? 'zero'];
     if (!queries) return;
     await this.#trials.run(key, (progress) => queries.tryHeads(by, progress));
   }

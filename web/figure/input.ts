@@ -1,7 +1,7 @@
 // What a figure is given, and what it tells: its whole interface to the page around it.
 import type { ComputeProgress, Engine, Stage, Token } from '../engine/api';
 import type { Theme } from '../ui/colour/palette';
-import type { FigureState, StateChange } from '../ui/state';
+import type { FigureState, HeadPlace, StateChange } from '../ui/state';
 import type { Words } from '../ui/words/words';
 import type { Allowed } from './queries';
 
@@ -15,6 +15,15 @@ export interface FigureInput {
   readonly allowed: Allowed;
   /** Whom the model's bytes are asked of, where it is not the page's own host. */
   readonly host: string | null;
+}
+
+/** Heads off that the model does not have are left out: whoever holds the state says so. */
+export function fitting(input: FigureInput): FigureInput {
+  const config = input.engine?.info.config;
+  const has = ({ block, head }: HeadPlace): boolean =>
+    !config || (block < config.blockCount && head < config.headCount);
+  if (input.state.off.every(has)) return input;
+  return { ...input, state: { ...input.state, off: input.state.off.filter(has) } };
 }
 
 /** How far a figure is, all of it about the engine that it was given. */

@@ -139,7 +139,10 @@ export class FigureQueries {
     if (run !== explaining.run) {
       explaining.run = run;
       await session.setTokens(tokens.map(({ id }) => id));
-      await session.setEdits(edits);
+      await session.setEdits(edits).catch((error) => {
+        this.#edits = '?'; // Whatever comes next is asked for.
+        throw error;
+      });
     }
     return session.explain(cell);
   }
@@ -214,7 +217,10 @@ export class FigureQueries {
     this.#answered = '';
     this.#mapped.clear();
     this.#pictures.clear();
-    await session.setEdits(edits);
+    await session.setEdits(edits).catch((error) => {
+      this.#edits = '?'; // Whatever comes next is asked for.
+      throw error;
+    });
   }
 
   #endAllOn(): void {

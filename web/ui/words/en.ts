@@ -253,6 +253,7 @@ export const en: Words = {
       `The address asks for head ${count(head)}; a block of this model has ${heads === 1 ? 'head 0 alone' : `heads 0 to ${heads - 1}`}, so head ${heads - 1} is shown.`,
     row: (row, tokens) =>
       `The address asks for token ${count(row)}; this prompt has ${tokens === 1 ? 'token 0 alone' : `tokens 0 to ${tokens - 1}`}, so the last one is lit.`,
+    off: (heads) => `The address switches off ${heads}, which this model does not have; it is left out.`,
     cell: 'The address names a number that this model and this prompt do not have; it is left out.',
   },
   drop: {

@@ -201,6 +201,7 @@ export interface Words {
     readonly block: (block: number, blocks: number) => string;
     readonly head: (head: number, heads: number) => string;
     readonly row: (row: number, tokens: number) => string;
+    readonly off: (heads: string) => string;
     readonly cell: string;
   };
   readonly drop: {
