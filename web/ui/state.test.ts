@@ -63,6 +63,8 @@ test('what makes no sense is named, and nothing else', () => {
     ['theme', 'pink'],
   ]);
   expect(unreadFields(`#block=${initialState.block}&head=${initialState.head}`)).toEqual([]);
+  expect(unreadFields('#off=3.2,1.0,3.2')).toEqual([]);
+  expect(unreadFields('#off=3.2,x')).toEqual([['off', '3.2,x']]);
   expect(unreadFields('#block=12345678&trail=kq-0.1.2.3*nonsense')).toEqual([
     ['block', '12345678'],
     ['trail', 'kq-0.1.2.3*nonsense'],

@@ -23,7 +23,7 @@ const own = sheet(`
   .bar rect { fill: var(--probability-mark); }
   .bar line { stroke: var(--rule); }
   .bar path { stroke: var(--ink); stroke-width: 1.5; }
-  :host(.compared) li button:not(.quiet) { grid-template-columns: minmax(40px, 1fr) minmax(12px, 64px) max-content; }
+  :host(.compared) li button:not(.quiet) { grid-template-columns: minmax(40px, 1fr) minmax(12px, 64px) 104px; }
   .share { text-align: right; font-variant-numeric: tabular-nums; color: var(--ink-soft); }
   .note { color: var(--ink-faint); font-size: 13px; margin: 8px 0 0; max-width: 38em;
     min-height: 2.8em; }
