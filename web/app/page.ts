@@ -140,10 +140,11 @@ export class PageElement extends HTMLElement {
     onRefusal((directive, address) => this.#parts.forbidden.append(words.forbidden(directive, address), ' '));
   }
 
-  /** Whether the embedded model is kept whole, once what was missing has come; false while another one is shown. */
+  /** Whether the embedded model is kept whole, once what was missing has come; false while another is shown, or only part may load. */
   async keepModel(): Promise<boolean> {
     const current = this.#running?.slot.current;
-    return current?.id === initialState.model && (await current.engine.keepWhole());
+    if (current?.id !== initialState.model || !this.#consent.allowed(this.#state, false).answer) return false;
+    return current.engine.keepWhole();
   }
 
   showOffline(state: Offline): void {
