@@ -1,8 +1,11 @@
 // The engine as the page sees it: one interface, whether it runs in a worker or in this thread.
-// Shapes are row-major; T tokens, D width, H heads, D_h = D / H, V vocabulary.
+// T tokens, D width, H heads, D_h = D / H, V vocabulary.
 
 import type { Explanation } from './explanation';
 import type { QueryAnswer, QueryName, QueryRequest } from './head-queries';
+import type { Picture, Region, Tensor } from './tensors';
+
+export type { Picture, Region, Span, Tensor } from './tensors';
 
 export type StageKind = 'embed' | 'attention' | 'mlp' | 'logits';
 
@@ -64,37 +67,6 @@ export interface Edit {
   readonly block: number;
   readonly head: number;
   readonly by: 'zero' | 'mean';
-}
-
-/** Half-open [first, last). */
-export type Span = readonly [first: number, last: number];
-
-/** A part of a node's tensor. `head` is ignored for nodes without heads. Full node name: "kq_soft_max-0". */
-export interface Region {
-  readonly node: string;
-  readonly head: number;
-  readonly rows: Span;
-  readonly columns: Span;
-}
-
-export interface Tensor {
-  /** [rows, columns] */
-  readonly shape: readonly [number, number];
-  readonly data: Float32Array;
-}
-
-/**
- * A region reduced to at most `height` x `width` bins; each bin holds the signed value of largest magnitude in it
- * (masked scores, minus infinity, only where the whole bin is masked).
- */
-export interface Picture extends Tensor {
-  /** Rows and columns of the region per bin, e.g. [1, 8]; 1 x 1 where nothing was reduced. The last bin may be smaller. */
-  readonly binSize: readonly [number, number];
-  /** Least and greatest finite value of the *region*, not of the bins. */
-  readonly minimum: number;
-  readonly maximum: number;
-  /** The 0.99 quantile of |x| over the region's finite values (nearest rank): where a clipped colour scale may end. */
-  readonly quantile99: number;
 }
 
 /** What a head does on this prompt: a measurement, never a role. Means over the queries that have such a key. */
@@ -255,13 +227,6 @@ export type ModelSource =
   | { readonly kind: 'file'; readonly file: File }
   /** A manifest and its pieces. */
   | { readonly kind: 'files'; readonly files: readonly File[] };
-
-/** Every failure that reaches the page. `code` is stable; `message` says what, where, got, expected, what to do. */
-export interface EngineFailure {
-  readonly name: 'EngineError';
-  readonly code: string;
-  readonly message: string;
-}
 
 /** How far a session is. */
 export interface ComputeProgress {

@@ -1,5 +1,11 @@
 // Failures as the page sees them: one shape, whether the engine, the network or the page's own code is the cause.
-import type { EngineFailure } from './api';
+
+/** Every failure that reaches the page. `code` is stable; `message` says what, where, got, expected, what to do. */
+export interface EngineFailure {
+  readonly name: 'EngineError';
+  readonly code: string;
+  readonly message: string;
+}
 
 export class EngineError extends Error implements EngineFailure {
   override readonly name = 'EngineError';

@@ -1,5 +1,5 @@
 // Where a number comes from, as the engine explains it, and cells as text: "kq_soft_max-0[0,1,0]".
-import type { Span } from './api';
+import type { Span } from './tensors';
 
 /** What is applied to the operands. */
 export type FunctionName =

@@ -15,13 +15,12 @@ import type {
 } from '../engine/api';
 import type { Explanation } from '../engine/explanation';
 import type { QueryAnswer } from '../engine/head-queries';
-import type { Lighting } from '../ui/screen';
 import { type OffBy, type StageId, stageIds } from '../ui/state';
 import { type FlowData, type FlowPart, flowShape } from '../views/flow/data';
 import type { Layout } from '../views/flow/layout';
 import { type FlowShape, nodeName, stageColumns, stageSpec } from '../views/flow/stages';
 import type { KeptStage } from '../views/weights/data';
-import type { BlockHeads, Square } from './screen';
+import type { BlockHeads, HeadMeasures, Square } from './shown';
 
 export interface FigureRequest {
   readonly tokens: readonly Token[];
@@ -62,9 +61,6 @@ export interface QueryEvents {
   lacks(goal: Stage, bytes: number): void;
   failure(error: unknown): void;
 }
-
-/** What of a head lights up in the map, means over the prompt's queries. */
-export type HeadMeasures = Readonly<Record<Exclude<Lighting, 'none' | 'writes'>, number | null>>;
 
 const measuresOf = ({ previousToken, firstToken, self, entropy, repeats }: HeadStatistics): HeadMeasures => ({
   previous: previousToken,

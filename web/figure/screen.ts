@@ -1,6 +1,6 @@
 // The first screen of a figure: the words with their weights, the map of all heads, the large square of one head, the
 // sentence of what it reads, and beside them whatever the figure puts there.
-import type { NextToken, Picture, Span, Token } from '../engine/api';
+import type { NextToken, Token } from '../engine/api';
 import type { Palette } from '../ui/colour/palette';
 import { h } from '../ui/dom';
 import { mathDocument } from '../ui/marks/paint';
@@ -14,29 +14,13 @@ import type { Words } from '../ui/words/words';
 import type { HeadPlace, MapCell } from '../views/map/drawing';
 import '../views/map/element';
 import { mapPlan } from '../views/map/drawing';
-import type { KeptStage, WeightsData } from '../views/weights/data';
+import type { WeightsData } from '../views/weights/data';
 import '../views/weights/element';
 import { planWeights } from '../views/weights/plan';
 import '../views/words/element';
 import { LightingElement } from './lighting';
-import type { HeadMeasures } from './queries';
+import type { BlockHeads, HeadMeasures, Square } from './shown';
 import type { Trial } from './trials';
-
-/** What of one block is known for the map. */
-export interface BlockHeads {
-  readonly pictures: readonly Picture[];
-  readonly measures: readonly HeadMeasures[];
-}
-
-/** What the large square shows of one head. */
-export interface Square {
-  readonly block: number;
-  readonly head: number;
-  readonly rows: Span;
-  readonly pictures: ReadonlyMap<KeptStage, Picture>;
-  readonly row: number;
-  readonly weights: Float32Array;
-}
 
 export interface ScreenView {
   readonly state: FigureState;
