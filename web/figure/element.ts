@@ -82,6 +82,8 @@ export class FigureElement extends HTMLElement {
   #hoveredRow = '';
   readonly #trials = new Trials(() => this.#paint());
   #written: { key: string; heads: ReadonlyMap<string, number> } = { key: '', heads: new Map() };
+  /** The explained cell has been brought in sight, or there is none. */
+  #revealed = true;
   /** The explanation path followed the selection to numbers that are still to come. */
   #refit = false;
   /** The last request; null once it is answered. */
@@ -329,6 +331,7 @@ export class FigureElement extends HTMLElement {
       this.#count(data.block + 1);
       this.#paint();
       this.#refitPath(data);
+      if (!this.#revealed) this.#explained(); // From an address, the explanation may be there first.
       this.#news('picture');
     },
     heads: (key, block, heads) => {
@@ -453,7 +456,7 @@ export class FigureElement extends HTMLElement {
     const { breakdown, flow, screen } = this.#parts;
     if (!cell || breakdown.hidden) return;
     const end = breakdown.getBoundingClientRect().top;
-    if (!screen.reveal(cell, end)) flow.reveal(cell, end);
+    this.#revealed = screen.reveal(cell, end) || flow.reveal(cell, end);
   }
 
   /** Draws what is there; the figure stays as it is until newer numbers arrive. */
@@ -548,6 +551,8 @@ export class FigureElement extends HTMLElement {
     this.#reading = reading;
     if (!words) return;
     this.#parts.readout.show(reading, null, words);
+    const frame = this.#parts.flow.readFrame;
+    if (frame && !this.#parts.flow.matches(':hover')) this.#parts.readout.place(frame.right, frame.bottom, this);
     const [queries, bin] = [this.#queries, reading?.bin];
     if (!bin || !queries || !this.#input?.state.cell) return;
     queries.values(bin).then(

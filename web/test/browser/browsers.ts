@@ -54,7 +54,8 @@ export class Visitor {
     const requests: string[] = [];
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error instanceof Error ? error.message : String(error)));
-    page.on('request', (request) => requests.push(request.url()));
+    // A data: address is part of the page; Firefox tells of it as of a request.
+    page.on('request', (request) => request.url().startsWith('data:') || requests.push(request.url()));
     await page.goto(url);
     return { page, complaints, requests };
   }

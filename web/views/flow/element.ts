@@ -207,15 +207,27 @@ export class FlowElement extends HTMLElement {
     if (!this.#figure.matches(':active')) this.#point(null, null);
   }
 
-  /** Scrolls until the cell stands above what covers the window from `end` on. */
-  reveal(cell: CellPlace, end: number): void {
-    const bin = this.#data && toBins(this.#data, cell);
+  /** Where the cell that is read stands in the window; null while none is. */
+  get readFrame(): DOMRect | null {
+    const selected = this.#data && this.#options?.cell ? toBins(this.#data, this.#options.cell) : null;
+    return this.#frame(this.#pointed ?? selected);
+  }
+
+  /** `bin` counts in bins of the drawn picture. */
+  #frame(bin: CellPlace | null): DOMRect | null {
     const box = bin && this.#drawing?.tensors.find(({ id }) => id === bin.stage);
-    if (!box) return;
-    const height = box.height / box.rows;
-    const top = this.#figure.getBoundingClientRect().top + box.y + bin.row * height;
-    if (top >= 0 && top + height <= end) return;
-    scrollBy({ top: top + height / 2 - end / 2 });
+    if (!bin || !box) return null;
+    const { left, top } = this.#figure.getBoundingClientRect();
+    const [width, height] = [box.width / box.columns, box.height / box.rows];
+    return new DOMRect(left + box.x + bin.column * width, top + box.y + bin.row * height, width, height);
+  }
+
+  /** Scrolls until the cell stands above what covers the window from `end` on; false where it is not drawn yet. */
+  reveal(cell: CellPlace, end: number): boolean {
+    const frame = this.#frame(this.#data && toBins(this.#data, cell));
+    if (!frame) return false;
+    if (frame.top < 0 || frame.bottom > end) scrollBy({ top: frame.top + frame.height / 2 - end / 2 });
+    return true;
   }
 
   /** Puts the keyboard into a tensor. */
