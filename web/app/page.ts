@@ -319,6 +319,7 @@ export class PageElement extends HTMLElement {
     const named = slot?.current?.id ?? opening?.wanted?.model ?? this.#state.model;
     options.show({ ...this.#state, model: named }, models?.choices(named) ?? [], modelFacts(info, words), words);
     this.#parts.prompt.count(status.tokens.length, status.used, words);
+    this.#parts.prompt.ids = this.#state.ids;
     this.#parts.prompt.likeliest = status.prompt === prompt ? status.likeliest : null;
     if (!engine || !info) return;
     const block = Math.min(this.#state.block, info.config.blockCount - 1);

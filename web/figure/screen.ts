@@ -43,6 +43,9 @@ export interface ScreenView {
   readonly written: ReadonlyMap<string, number>;
 }
 
+/** So many heads are named once each was tried; the map has all. */
+const RANKED = 4;
+
 /** Another head's row, under the pointer in the map. */
 export interface HoveredRow extends HeadPlace {
   readonly weights: Float32Array;
@@ -203,9 +206,9 @@ export class Screen {
     this.#square.show(data, { side, stage, scale, palette, words: words.screen, cell: selected });
   }
 
-  #showLetters({ tokens, width, heads, words }: ScreenView): void {
+  #showLetters({ tokens, width, heads, blocks, words }: ScreenView): void {
     const { title, of } = words.screen.letters;
-    const paragraphs = of({ tokens: tokens.length, width, heads }).map((runs) =>
+    const paragraphs = of({ tokens: tokens.length, width, heads, blocks }).map((runs) =>
       h(
         'p',
         {},
@@ -242,13 +245,23 @@ export class Screen {
     if (trial.done !== null) {
       const stop = h('button', { type: 'button', class: 'quiet' }, said.stop);
       stop.addEventListener('click', () => this.#actions.stop());
-      parts.push(h('span', {}, said.running(trial.done, blocks * heads - state.off.length)), stop);
+      const all = blocks * heads - state.off.length;
+      const left = trial.done > 0 ? (trial.elapsed / trial.done) * (all - trial.done) : null;
+      parts.push(h('span', {}, said.running(trial.done, all, left)), stop);
     } else if (trial.answer) {
       const { before, effects } = trial.answer;
-      const most = effects.reduce((a, b) => (b.after < a.after ? b : a), effects[0] ?? { block: 0, head: 0, after: 1 });
-      const show = h('button', { type: 'button', class: 'quiet' }, said.show(nameOf(most)));
-      show.addEventListener('click', () => this.#actions.change({ block: most.block, head: most.head }));
-      parts.push(h('span', {}, said.most(nameOf(most), token, percent(before), percent(most.after))), show);
+      const [most, ...others] = [...effects].sort((a, b) => a.after - b.after).slice(0, RANKED);
+      const show = (place: HeadPlace, text: string): HTMLElement => {
+        const button = h('button', { type: 'button', class: 'quiet' }, text);
+        button.addEventListener('click', () => this.#actions.change({ block: place.block, head: place.head }));
+        return button;
+      };
+      if (most) {
+        parts.push(h('span', {}, said.most(nameOf(most), token, percent(before), percent(most.after))));
+        parts.push(show(most, said.show(nameOf(most))));
+      }
+      if (others.length > 0) parts.push(h('span', {}, said.next));
+      parts.push(...others.map((one) => show(one, said.also(nameOf(one), percent(one.after)))));
     } else if (next && tokens.length > 1) {
       const ask = h('button', { type: 'button', class: 'switch' }, said.ask(token));
       ask.addEventListener('click', () => this.#actions.tryHeads());

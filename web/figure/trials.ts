@@ -4,10 +4,12 @@ import type { QueryAnswer } from '../engine/head-queries';
 export interface Trial {
   /** Heads that were tried; null once all were, or it was stopped. */
   readonly done: number | null;
+  /** Seconds since it began, as of the last head. */
+  readonly elapsed: number;
   readonly answer: QueryAnswer<'HeadEffects'> | null;
 }
 
-const none: Trial = { done: null, answer: null };
+const none: Trial = { done: null, elapsed: 0, answer: null };
 
 export class Trials {
   readonly #changed: () => void;
@@ -37,9 +39,12 @@ export class Trials {
       this.#trial = trial;
       this.#changed();
     };
-    tell({ done: 0, answer: null });
+    const since = performance.now();
+    const elapsed = () => (performance.now() - since) / 1000;
+    tell({ done: 0, elapsed: 0, answer: null });
     try {
-      tell({ done: null, answer: await ask((done) => tell({ done, answer: null })) });
+      const answer = await ask((done) => tell({ done, elapsed: elapsed(), answer: null }));
+      tell({ done: null, elapsed: elapsed(), answer });
     } catch {
       tell(none); // Another prompt, or other heads: the figure goes on with those.
     }

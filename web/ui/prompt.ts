@@ -13,6 +13,8 @@ const own = sheet(`
     overflow-y: auto; border-radius: 0; }
   textarea:focus { outline: 0; border-bottom-color: var(--ink); box-shadow: 0 1px 0 var(--ink); }
   textarea::placeholder { color: var(--ink-faint); font-style: italic; }
+  .count { cursor: pointer; white-space: nowrap; } .count:hover { color: var(--ink); }
+  .count[aria-pressed='true'] { box-shadow: 0 1px 0 var(--ink); color: var(--ink); }
   .steps { display: flex; gap: 14px; }
   .steps button { color: var(--ink-soft); font-size: 14px; }
   .steps button[aria-disabled='true'] { cursor: default; color: var(--ink-faint); }
@@ -34,7 +36,7 @@ export class PromptElement extends HTMLElement {
     autocapitalize: 'off',
     autocomplete: 'off',
   });
-  readonly #count = h('span', { class: 'label count' });
+  readonly #count = h('button', { type: 'button', class: 'label count', onclick: () => this.#toggleIds() });
   readonly #note = h('p', { class: 'note', role: 'status' });
   readonly #step = h('button', {
     type: 'button',
@@ -73,6 +75,7 @@ export class PromptElement extends HTMLElement {
     this.#label.textContent = words.prompt.label;
     this.#field.placeholder = words.prompt.hint;
     this.#words = words;
+    this.#count.title = words.prompt.ids;
     this.#step.textContent = words.prompt.step;
     this.#undo.textContent = words.prompt.undo;
     this.#undo.title = words.prompt.undoing;
@@ -99,6 +102,15 @@ export class PromptElement extends HTMLElement {
     this.#next = token ? tokenPlain(token) : '';
     enable(this.#step, this.#next !== '');
     this.#step.title = this.#words?.prompt.stepTo(token ? tokenText(token) : null) ?? '';
+  }
+
+  /** Whether the tokens' ids stand under the words. */
+  set ids(ids: boolean) {
+    this.#count.setAttribute('aria-pressed', String(ids));
+  }
+
+  #toggleIds(): void {
+    emit(this, 'hf-option', { ids: this.#count.getAttribute('aria-pressed') !== 'true' });
   }
 
   #change(text: string): void {

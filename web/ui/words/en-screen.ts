@@ -3,10 +3,15 @@ import type { ScreenWords } from './screen';
 
 export const enScreen: ScreenWords = {
   language: 'en-GB',
-  hint: 'Click any number to see where it comes from, down to the file’s bytes.',
+  hint: 'Click any number in a square or in the flow below to see where it comes from, down to the file’s bytes.',
   letters: {
-    title: 'What the letters T, D, H and M stand for',
-    of: ({ tokens, width, heads }) => [
+    title: 'What head 3.2, the dots and the letters T, D, H and M stand for',
+    of: ({ tokens, width, heads, blocks }) => [
+      [
+        {
+          text: `The text is cut into tokens; · stands for a space. A block is one of the model’s ${blocks} layers, each of which works on what the one before has made. A head is one of a block’s ${heads} readers: for each token it decides how much to read of each token so far. Head 3.2 is head 2 of block 3, and (12) after a token is its place, counted from 0.`,
+        },
+      ],
       [
         { symbol: 'T', text: ` = ${tokens} tokens, the rows of every picture. ` },
         { symbol: 'D', text: ` = ${width} numbers for each token. ` },
@@ -36,23 +41,24 @@ export const enScreen: ScreenWords = {
   },
   try: {
     ask: (token) => `Try each head: whose absence costs ${token} most?`,
-    running: (done, all) => `Trying each head: ${done} of ${all}`,
+    running: (done, all, seconds) =>
+      `Trying each head: ${done} of ${all}${seconds === null ? '' : `, about ${Math.max(1, Math.round(seconds))} s left`}`,
     stop: 'Stop',
     show: (head) => `show ${head}`,
+    next: 'Then:',
+    also: (head, after) => `${head}, ${after}`,
     most: (head, token, before, after) =>
       `Without ${head}, ${token} falls from ${before} to ${after}: the most of all.`,
   },
   stories: 'Try',
-  step: 'Step',
-  undo: 'Undo',
-  showIds: 'Token ids',
   line: {
     label: 'The prompt’s tokens and how much the selected one reads of each',
     keys: 'Left and right arrow keys select a token.',
     reading: (head) => `reading, head ${head}`,
     token: (text, position, ids, codes, weight) =>
       [`${text}, token ${position}`, weight, `id ${ids}`, codes].filter(Boolean).join(', '),
-    weight: (weight) => `weight ${weight}`,
+    weight: (weight, tokens) =>
+      tokens === 1 ? `weight ${weight}` : `weight ${weight}, of its ${tokens} tokens together`,
     later: 'comes later, so it is not read',
     accept: (text, probability) => `Append ${text}, the likeliest next token, ${probability}`,
   },
@@ -65,7 +71,7 @@ export const enScreen: ScreenWords = {
     pending: 'not computed yet',
     off: 'off',
     cell: (head, states) => [`Head ${head}`, ...states].join(', '),
-    lights: 'light up',
+    lights: 'light up by',
     lighting: {
       none: 'no bars',
       previous: 'previous',

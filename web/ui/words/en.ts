@@ -32,6 +32,7 @@ export const en: Words = {
     label: 'Prompt',
     hint: 'Type a text',
     tokens: (tokens) => (tokens === 1 ? '1 token' : `${count(tokens)} tokens`),
+    ids: 'Token ids under the words',
     unused: (unused, context) =>
       `The model’s context is ${count(context)} tokens: the last ${unused === 1 ? 'token is' : `${count(unused)} tokens are`} not used.`,
     step: 'Step',

@@ -3,6 +3,7 @@ import type { Lighting, ScoreStage } from '../screen';
 
 /** The sizes that the letters stand for. */
 export interface LettersShape {
+  readonly blocks: number;
   readonly tokens: number;
   readonly width: number;
   readonly heads: number;
@@ -34,15 +35,16 @@ export interface ScreenWords {
   };
   readonly try: {
     readonly ask: (token: string) => string;
-    readonly running: (done: number, all: number) => string;
+    /** `seconds`: about what is left; null while nothing tells. */
+    readonly running: (done: number, all: number, seconds: number | null) => string;
     readonly stop: string;
     readonly show: (head: string) => string;
+    /** Before the heads that come next. */
+    readonly next: string;
+    readonly also: (head: string, after: string) => string;
     readonly most: (head: string, token: string, before: string, after: string) => string;
   };
   readonly stories: string;
-  readonly step: string;
-  readonly undo: string;
-  readonly showIds: string;
   /** Of the line of tokens with their weights. */
   readonly line: {
     readonly label: string;
@@ -51,7 +53,7 @@ export interface ScreenWords {
     readonly reading: (head: string) => string;
     /** What is known of a token; `weight` is a phrase, or empty where nothing is known. */
     readonly token: (text: string, position: number, ids: string, codes: string, weight: string) => string;
-    readonly weight: (weight: string) => string;
+    readonly weight: (weight: string, tokens: number) => string;
     readonly later: string;
     readonly accept: (text: string, probability: string) => string;
   };

@@ -47,6 +47,8 @@ export interface Words {
     readonly label: string;
     readonly hint: string;
     readonly tokens: (count: number) => string;
+    /** What pressing the count does. */
+    readonly ids: string;
     readonly unused: (unused: number, context: number) => string;
     /** Appends the likeliest token; `token` is null while it is not known. */
     readonly step: string;

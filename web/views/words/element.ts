@@ -81,7 +81,12 @@ export class WordsElement extends HTMLElement {
       if (!at) return;
       const tokens = data.tokens.slice(...at.tokens);
       const weight = weightOn(data, at.tokens);
-      const said = at.tokens[0] > data.row ? words.line.later : weight === null ? '' : words.line.weight(share(weight));
+      const said =
+        at.tokens[0] > data.row
+          ? words.line.later
+          : weight === null
+            ? ''
+            : words.line.weight(share(weight), tokens.length);
       const ids = tokens.map(({ id }) => id).join(' ');
       const codes = tokens.map(tokenCodes).join(' ');
       const selected = holds(at.tokens, data.row);
