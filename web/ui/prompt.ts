@@ -8,10 +8,12 @@ import type { Words } from './words/words';
 
 const own = sheet(`
   :host { display: grid; grid-template-columns: auto minmax(0, 1fr) auto auto; gap: 0 14px; align-items: baseline; }
-  textarea { display: block; width: 100%; border: 0; border-bottom: 1px solid var(--ink-faint); background: none;
-    padding: 0 0 5px; font: 400 23px/1.3 var(--serif); resize: none; field-sizing: content; max-height: 2.9em;
-    overflow-y: auto; border-radius: 0; }
-  textarea:focus { outline: 0; border-bottom-color: var(--ink); box-shadow: 0 1px 0 var(--ink); }
+  /* Two lines at most; the rule stands below them and not in a padding, where a third line would show. */
+  textarea { display: block; width: 100%; border: 0; background: none; padding: 0; margin-bottom: 6px;
+    font: 400 23px/1.3 var(--serif); resize: none; field-sizing: content; max-height: 2.6em; overflow-y: auto;
+    border-radius: 0; box-shadow: 0 5px 0 var(--paper), 0 6px 0 var(--ink-faint); }
+  textarea:focus { outline: 0; box-shadow: 0 5px 0 var(--paper), 0 7px 0 var(--ink); }
+  @media (forced-colors: active) { textarea { border-bottom: 1px solid; } }
   textarea::placeholder { color: var(--ink-faint); font-style: italic; }
   .count { cursor: pointer; white-space: nowrap; } .count:hover { color: var(--ink); }
   .count[aria-pressed='true'] { box-shadow: 0 1px 0 var(--ink); color: var(--ink); }
