@@ -50,6 +50,8 @@ export class PageElement extends HTMLElement {
   readonly #activity = new Activity(this.#parts.progress, words);
   readonly #consent = new Consent();
   #running: Running | null = null;
+  /** The list of models is being read. */
+  #lists = false;
   /** Those of the model in use; null while they are being read. */
   #stories: { readonly model: string; readonly list: readonly Story[] } | null = null;
   /** The state is the address's, and was not yet compared with what model and prompt have. */
@@ -94,7 +96,9 @@ export class PageElement extends HTMLElement {
   async #begin({ models, slot, opening }: Running): Promise<void> {
     const now = models.knows(this.#state.model) ? opening.open(this.#state) : null;
     this.#activity.reads(now === null);
+    this.#lists = true;
     const read = await this.#readList(models);
+    this.#lists = false;
     this.#activity.reads(false);
     this.#chrome();
     if (now !== null) return now;
@@ -178,7 +182,7 @@ export class PageElement extends HTMLElement {
   #set(part: Partial<ViewState>, step: boolean): void {
     const running = this.#running;
     if (!running) return;
-    const { slot, opening } = running;
+    const { models, slot, opening } = running;
     const before = this.#state;
     const pending = opening.wanted;
     const model = part.model ?? (pending ?? before).model;
@@ -189,7 +193,8 @@ export class PageElement extends HTMLElement {
     if (another) {
       if (!slot.current) this.#state = after;
       this.#address.write(after, step);
-      void opening.open(after);
+      // Where a name leads, the list says: whoever reads it opens the model then.
+      if (!this.#lists || models.knows(model)) void opening.open(after);
     } else {
       if (part.model === undefined || !pending) this.#state = { ...after, model: before.model };
       opening.amend(slot.current && part.model === undefined ? forAnyModel(part) : part);

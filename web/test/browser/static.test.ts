@@ -93,4 +93,15 @@ inEachBrowser(({ visitor }) => {
     const other = await (await visitor()).open(url);
     await notice(other.page, /list of models/);
   });
+
+  test('an address gone to before the list of models is there is followed once it is', async () => {
+    const { url } = await serve({ base: '/a/b/' });
+    server.route('models/models.json', { latency: 700 });
+    server.route('embedded', { status: 404, latency: 2000 }); // What the name would be as an address.
+    const { page } = await (await visitor()).open(url);
+    await page.evaluate(() => {
+      location.hash = 'model=embedded&prompt=How are';
+    });
+    await figure(page, { block: 0, head: 0, tokens: 2 });
+  });
 });
