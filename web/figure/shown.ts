@@ -1,7 +1,7 @@
 // What the first screen shows of the engine's answers: the measures and pictures of heads, and one head large.
-import type { Picture, Span } from '../engine/api';
+import type { Picture } from '../engine/api';
 import type { Lighting } from '../ui/screen';
-import type { KeptStage } from '../views/weights/data';
+import type { WeightsData } from '../views/weights/data';
 
 /** What of a head lights up in the map, means over the prompt's queries. */
 export type HeadMeasures = Readonly<Record<Exclude<Lighting, 'none' | 'writes'>, number | null>>;
@@ -12,12 +12,5 @@ export interface BlockHeads {
   readonly measures: readonly HeadMeasures[];
 }
 
-/** What the large square shows of one head. */
-export interface Square {
-  readonly block: number;
-  readonly head: number;
-  readonly rows: Span;
-  readonly pictures: ReadonlyMap<KeptStage, Picture>;
-  readonly row: number;
-  readonly weights: Float32Array;
-}
+/** What the large square shows of one head; the words of the tokens are the figure's. */
+export type Square = Omit<WeightsData, 'tokens'>;

@@ -1,10 +1,10 @@
 // The breakdown as a reader uses it: a weight clicked in the figure, checked by hand down to the products of its score.
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serve } from '../../../scripts/serve.mjs';
+import { expect, test } from 'vitest';
 import { inThisBrowser, type Size, type View } from './browsers';
 import { embedded } from './models';
 import { trace } from './numbers';
+import { servedPage } from './site';
 import {
   atLeast,
   box,
@@ -26,15 +26,8 @@ const PANEL = within('hf-breakdown');
 const TERMS = within('hf-breakdown', '.terms tbody tr');
 
 const { visitor } = inThisBrowser();
-let site: Awaited<ReturnType<typeof serve>>;
+const site = servedPage();
 let open: View;
-
-beforeAll(async () => {
-  site = await serve({ port: 0 });
-});
-afterAll(() => {
-  site.server.close();
-});
 
 async function start(fragment: string, size?: Size): Promise<Page> {
   open = await (await visitor()).open(`${site.url}${fragment}`, size);

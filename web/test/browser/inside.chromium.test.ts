@@ -4,26 +4,19 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { serve } from '../../../scripts/serve.mjs';
+import { afterEach, expect, test } from 'vitest';
 import { root } from '../../../scripts/setup/paths.mjs';
 import { inThisBrowser, type View } from './browsers';
 import { embedded, shaped } from './models';
+import { servedPage } from './site';
 import { atLeast, click, count, pick, present, text, texts, type, until, within } from './view';
 
 const command = join(root, 'build', 'cli', 'headflow');
 const prompt = 'How are you';
 
 const { visitor } = inThisBrowser();
-let site: Awaited<ReturnType<typeof serve>>;
+const site = servedPage();
 let open: View;
-
-beforeAll(async () => {
-  site = await serve({ port: 0 });
-});
-afterAll(() => {
-  site.server.close();
-});
 afterEach(() => {
   expect(open.complaints).toEqual([]);
 });

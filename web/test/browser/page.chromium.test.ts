@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serve } from '../../../scripts/serve.mjs';
+import { afterAll, expect, test } from 'vitest';
 import { inThisBrowser, type Size, type View } from './browsers';
 import { embedded, shaped } from './models';
 import { expectSameNumbers, trace } from './numbers';
+import { servedPage } from './site';
 import {
   atLeast,
   blockCount,
@@ -33,15 +33,11 @@ const prompt = OPENING_PROMPT;
 const STAGES = 16;
 
 const { visitor } = inThisBrowser();
-let site: Awaited<ReturnType<typeof serve>>;
+const site = servedPage();
 let open: View;
 const scratch = mkdtempSync(join(tmpdir(), 'headflow-'));
 
-beforeAll(async () => {
-  site = await serve({ port: 0 });
-});
 afterAll(() => {
-  site.server.close();
   rmSync(scratch, { recursive: true });
 });
 

@@ -1,18 +1,11 @@
 // What an address selects and explains is in sight, and covers nothing that it is read with.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serve } from '../../../scripts/serve.mjs';
+import { expect, test } from 'vitest';
 import { inThisBrowser } from './browsers';
+import { servedPage } from './site';
 import { box, text, until, within } from './view';
 
 const { visitor } = inThisBrowser();
-let site: Awaited<ReturnType<typeof serve>>;
-
-beforeAll(async () => {
-  site = await serve({ port: 0 });
-});
-afterAll(() => {
-  site.server.close();
-});
+const site = servedPage();
 
 test('a selected weight: its value stands beside it in the flow, not over the words', async () => {
   const { page } = await (await visitor()).open(`${site.url}#row=12&cell=p.12.4`);

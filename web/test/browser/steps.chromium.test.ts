@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serve } from '../../../scripts/serve.mjs';
+import { expect, test } from 'vitest';
 import { root } from '../../../scripts/setup/paths.mjs';
 import { inThisBrowser } from './browsers';
 import { embedded } from './models';
+import { servedPage } from './site';
 import { until, within } from './view';
 
 const FIELD = within('hf-prompt', 'textarea');
@@ -14,14 +14,7 @@ const STEP = within('hf-prompt', '[data-step="step"]');
 const UNDO = within('hf-prompt', '[data-step="undo"]');
 
 const { visitor } = inThisBrowser();
-let site: Awaited<ReturnType<typeof serve>>;
-
-beforeAll(async () => {
-  site = await serve({ port: 0 });
-});
-afterAll(() => {
-  site.server.close();
-});
+const site = servedPage();
 
 const value = (page: Page): Promise<string> => page.$eval(FIELD, (field) => (field as HTMLTextAreaElement).value);
 const enabled = (page: Page, button: string, wanted: boolean) =>
