@@ -26,6 +26,9 @@ const own = sheet(`
     textarea { font-size: 20px; grid-area: 2 / 1 / auto / -1; } }
 `);
 
+/** Presses that come faster than predictions are kept, up to so many. */
+const MOST_OWED = 20;
+
 /** A button that is disabled would lose the keyboard's focus each time that an answer is waited for. */
 const enable = (button: HTMLElement, enabled: boolean): void => button.setAttribute('aria-disabled', String(!enabled));
 
@@ -58,6 +61,9 @@ export class PromptElement extends HTMLElement {
   #before: string[] = [];
   /** What a step appends; empty where it is not known. */
   #next = '';
+  /** After a step, while the next token is being computed; and how many steps more are asked for. */
+  #stepping = false;
+  #owed = 0;
   #words: Words | null = null;
 
   constructor() {
@@ -104,6 +110,7 @@ export class PromptElement extends HTMLElement {
     this.#next = token ? tokenPlain(token) : '';
     enable(this.#step, this.#next !== '');
     this.#step.title = this.#words?.prompt.stepTo(token ? tokenText(token) : null) ?? '';
+    if (token) this.#pay();
   }
 
   /** Whether the tokens' ids stand under the words. */
@@ -122,19 +129,37 @@ export class PromptElement extends HTMLElement {
   }
 
   #forget(): void {
+    this.#stepping = false;
     this.#before = [];
     enable(this.#undo, false);
   }
 
   #accept(): void {
-    if (this.#next === '') return;
+    if (this.#next === '') {
+      if (this.#stepping) this.#owed = Math.min(this.#owed + 1, MOST_OWED);
+      return;
+    }
+    if (!this.#stepping) this.#owed = 0;
+    this.#stepping = true;
     this.value = this.#text + this.#next;
     this.#change(this.#text);
+  }
+
+  /** The next token is known: steps that were asked for meanwhile follow, once the page has shown it. */
+  #pay(): void {
+    const pays = this.#stepping && this.#owed > 0 && this.#next !== '';
+    if (!pays) {
+      this.#stepping = false;
+      return;
+    }
+    this.#owed -= 1;
+    queueMicrotask(() => this.#accept());
   }
 
   #takeBack(): void {
     const text = this.#before.at(-1);
     if (text === undefined) return;
+    this.#stepping = false;
     const before = this.#before.slice(0, -1);
     this.value = text;
     this.#before = before;
@@ -147,8 +172,9 @@ export class PromptElement extends HTMLElement {
     const { selectionStart, selectionEnd, value } = this.#field;
     const plain = !(event.shiftKey || event.ctrlKey || event.altKey || event.metaKey || event.isComposing);
     const atEnd = selectionStart === value.length && selectionEnd === value.length;
-    if (event.key !== 'ArrowRight' || !plain || !atEnd || this.#next === '') return;
+    if (event.key !== 'ArrowRight' || !plain || !atEnd || (this.#next === '' && !this.#stepping)) return;
     event.preventDefault();
+    if (event.repeat && this.#next === '') return; // A key that is held steps as fast as predictions come.
     this.#accept();
   }
 

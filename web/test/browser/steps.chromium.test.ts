@@ -26,6 +26,28 @@ function greedy(prompt: string, count: number): string {
   return execFileSync(join(root, 'build', 'cli', 'headflow'), args, { encoding: 'utf8' });
 }
 
+test('presses that come faster than predictions each step', async () => {
+  const prompt = 'A dog named Captain Moon met a fox. The fox asked Captain';
+  const { page } = await (await visitor()).open(site.url);
+  await enabled(page, STEP, true);
+  await (await page.waitForSelector(FIELD))?.focus();
+  await page.keyboard.press('End');
+  await page.evaluate(() => {
+    const field = document
+      .querySelector('hf-page')
+      ?.shadowRoot?.querySelector('hf-prompt')
+      ?.shadowRoot?.querySelector('textarea');
+    for (let press = 0; press < 4; ++press) {
+      field?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', cancelable: true }));
+      field?.setSelectionRange(field.value.length, field.value.length);
+    }
+  });
+  const four = greedy(prompt, 4).trimEnd();
+  await until(async () => (await value(page)) === four);
+  await enabled(page, STEP, true);
+  expect(await value(page)).toBe(four);
+});
+
 test('an arrow at the end of the prompt and a button step; undo takes every step back, and typing forgets them', async () => {
   const prompt = 'A dog named Captain Moon met a fox. The fox asked Captain';
   const { page } = await (await visitor()).open(site.url);
