@@ -48,14 +48,16 @@ mkdirSync(folder, { recursive: true });
 const { server, url } = await serve({ port: 0 });
 const browser = await launchChromium();
 
-/** Waits for the figure of the wanted model and for its answer. */
+/** Waits for the figure of the wanted model, for its answer and for all heads of its map. */
 async function settled(page, block) {
   await page.waitForFunction(
     (wanted) => {
       const shown = document.querySelector('hf-page')?.shadowRoot?.querySelector('hf-figure')?.shadowRoot;
       const drawn = shown?.querySelector('hf-flow')?.drawingData() ?? [];
       const answers = shown?.querySelector('hf-answer')?.shadowRoot?.querySelectorAll('li button:not(.quiet)').length;
-      return drawn.some(({ node }) => node === `kq_soft_max-${wanted}`) && answers === 10;
+      const cells = shown?.querySelector('hf-map')?.shadowRoot?.querySelectorAll('.cell') ?? [];
+      const whole = [...cells].every((cell) => !/not (computed|loaded)/.test(cell.getAttribute('aria-label') ?? ''));
+      return whole && drawn.some(({ node }) => node === `kq_soft_max-${wanted}`) && answers === 10;
     },
     { timeout: 300_000 },
     block,
@@ -72,7 +74,8 @@ async function openModel(page, file, fragment) {
   const wanted = new URLSearchParams(fragment);
   const [block, head] = [Number(wanted.get('block')), Number(wanted.get('head'))];
   const map = 'hf-page >>> hf-figure >>> hf-map >>>';
-  await page.waitForSelector(`${map} #head-0-11`, { timeout: 60_000 });
+  // The driver's own waiting misses what appears within a shadow root.
+  while (!(await page.$(`${map} #head-0-11`))) await sleep(100);
   const choice = await page.$(`${map} .blocks button:nth-of-type(${block + 1})`);
   await choice?.click();
   await page.locator(`${map} #head-${block}-${head}`).click();
