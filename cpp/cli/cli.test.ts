@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'vitest';
 import { readNpy } from '../../web/test/npy';
-import { dumps, headflow, mini, scratchFolder, succeeds } from './command';
+import { dumps, embedded, fails, headflow, mini, scratchFolder, succeeds } from './command';
 
 const scratch = scratchFolder();
 
@@ -33,6 +33,43 @@ test('inspect --json has typed metadata and tensors in GGUF order', () => {
 test('inspect lists every tensor', () => {
   const text = succeeds('inspect', mini);
   for (const name of ['token_embd.weight', 'blk.1.ffn_down.bias', 'output_norm.bias']) assert.ok(text.includes(name));
+});
+
+test('tokenize --merges: each pass merges what its rank says, and the last pieces are the tokens', () => {
+  const text = "A dog's tail, 猫 and  12345\n\taaaaaa";
+  const metadata = JSON.parse(succeeds('inspect', embedded, '--json')).metadata;
+  const merges: readonly string[] = metadata['tokenizer.ggml.merges'].value;
+  const symbols: readonly string[] = metadata['tokenizer.ggml.tokens'].value;
+  const words = JSON.parse(succeeds('tokenize', embedded, text, '--merges', '--json'));
+  assert.equal(words.map(({ word }: { word: string }) => word).join(''), text);
+  for (const { byte_ids, merges: passes, ids } of words) {
+    let pieces: number[] = byte_ids;
+    for (const { rank, left, right, result, ids: after } of passes) {
+      assert.equal(merges[rank], `${symbols[left]} ${symbols[right]}`);
+      assert.equal(symbols[result], `${symbols[left]}${symbols[right]}`);
+      const ranks = pieces.slice(1).map((id, i) => merges.indexOf(`${symbols[pieces[i] ?? 0]} ${symbols[id]}`));
+      assert.equal(rank, Math.min(...ranks.filter((found) => found >= 0)));
+      const merged: number[] = [];
+      for (let i = 0; i < pieces.length; ++i) {
+        const joins = pieces[i] === left && pieces[i + 1] === right;
+        merged.push(joins ? result : (pieces[i] ?? -1));
+        if (joins) ++i;
+      }
+      assert.deepEqual(after, merged);
+      pieces = merged;
+    }
+    assert.deepEqual(ids, pieces);
+  }
+  const { ids } = JSON.parse(succeeds('tokenize', embedded, text, '--json'));
+  assert.deepEqual(
+    words.flatMap((word: { ids: number[] }) => word.ids),
+    ids,
+  );
+  assert.match(
+    succeeds('tokenize', embedded, ' Captain', '--merges'),
+    /^bytes\t\t " " "C" "a" .*\n(merge \d+\t.*\n)+\d+\t" Captain"\n$/,
+  );
+  fails(1, ['tokenize', embedded, 'x'.repeat(1025), '--merges'], 'a word of 1025 bytes');
 });
 
 test('tokenize gives the ids of llama.cpp', () => {

@@ -34,3 +34,12 @@ export function succeeds(...args: string[]): string {
   assert.equal(result.status, 0, result.stderr);
   return result.stdout;
 }
+
+/** The command fails with this exit code and one line that says all of these, none of whose bytes are controls. */
+export function fails(status: number, args: readonly string[], ...says: (RegExp | string)[]) {
+  const result = headflow(...args);
+  assert.equal(result.status, status, `${args.join(' ')}: ${result.stdout}${result.stderr}`);
+  assert.match(result.stderr, /^headflow: [^\n]+\n$/);
+  for (const text of says) assert.match(result.stderr, new RegExp(text));
+  return result;
+}

@@ -22,6 +22,7 @@ void inspect(const InspectOptions& options, std::ostream& out);
 struct TokenizeOptions {
   std::filesystem::path model;
   std::string text;
+  bool merges = false;  // And how each word's bytes become tokens.
   bool json = false;
 };
 void tokenize(const TokenizeOptions& options, std::ostream& out);

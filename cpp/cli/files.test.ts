@@ -18,19 +18,10 @@ import {
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { test } from 'vitest';
-import { commandPath, headflow, mini, scratchFolder, succeeds } from './command';
+import { commandPath, fails, headflow, mini, scratchFolder, succeeds } from './command';
 
 const odd = (name: string) => join(import.meta.dirname, '..', 'testdata', 'odd', name);
 const scratch = scratchFolder();
-
-/** The command fails with this exit code and one line that says all of these, none of whose bytes are controls. */
-function fails(status: number, args: readonly string[], ...says: (RegExp | string)[]) {
-  const result = headflow(...args);
-  assert.equal(result.status, status, `${args.join(' ')}: ${result.stdout}${result.stderr}`);
-  assert.match(result.stderr, /^headflow: [^\n]+\n$/);
-  for (const text of says) assert.match(result.stderr, new RegExp(text));
-  return result;
-}
 
 test('a part of a model is no model, and the whole is', () => {
   const part = odd('c25-untied-00001-of-00002.gguf');

@@ -57,6 +57,7 @@ int run(int argc, char** argv) {
   CLI::App* const tokenize_command = app.add_subcommand("tokenize", "Split text into the model's tokens");
   add_model(*tokenize_command, tokenize_options.model);
   tokenize_command->add_option("TEXT", tokenize_options.text, "The text")->required();
+  tokenize_command->add_flag("--merges", tokenize_options.merges, "Word by word: the merges that make each token");
   tokenize_command->add_flag("--json", tokenize_options.json, "As JSON");
   tokenize_command->callback([&] {
     selected = [&] {

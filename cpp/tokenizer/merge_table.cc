@@ -40,9 +40,26 @@ class WordMerger {
     queue_ = Queue(std::greater<>(), std::move(candidates));
   }
 
-  std::size_t run() {
-    while (!queue_.empty()) run_pass();
-    return weighed_;
+  [[nodiscard]] bool done() const { return queue_.empty(); }
+  [[nodiscard]] std::uint32_t next_rank() const { return queue_.top().rank; }
+  [[nodiscard]] std::size_t weighed() const { return weighed_; }
+
+  // One pass; whether it merged anything: all candidates of a rank may have lost a piece meanwhile.
+  bool run_pass() {
+    const std::uint32_t rank = next_rank();
+    const Merge& merge = table_.merge(rank);
+    created_.clear();
+    const std::size_t before = merged_;
+    while (!queue_.empty() && queue_.top().rank == rank) {
+      const std::uint32_t left = queue_.top().left;
+      queue_.pop();
+      ++weighed_;
+      if (holds(left, merge)) join(left, merge.result);
+    }
+    for (const std::uint32_t left : created_) {
+      if (const auto candidate = find_candidate(left)) queue_.push(*candidate);
+    }
+    return merged_ > before;
   }
 
   void take_pieces(std::vector<TokenId>& out) const {
@@ -60,27 +77,13 @@ class WordMerger {
   };
   using Queue = std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>>;
 
-  void run_pass() {
-    const std::uint32_t rank = queue_.top().rank;
-    const Merge& merge = table_.merge(rank);
-    created_.clear();
-    while (!queue_.empty() && queue_.top().rank == rank) {
-      const std::uint32_t left = queue_.top().left;
-      queue_.pop();
-      ++weighed_;
-      if (holds(left, merge)) join(left, merge.result);
-    }
-    for (const std::uint32_t left : created_) {
-      if (const auto candidate = find_candidate(left)) queue_.push(*candidate);
-    }
-  }
-
   [[nodiscard]] bool holds(std::uint32_t left, const Merge& merge) const {
     const Piece& piece = pieces_[left];
     return piece.id == merge.left && piece.next < pieces_.size() && pieces_[piece.next].id == merge.right;
   }
 
   void join(std::uint32_t left, TokenId result) {
+    ++merged_;
     Piece& piece = pieces_[left];
     Piece& right = pieces_[piece.next];
     right.id = kGone;
@@ -106,6 +109,7 @@ class WordMerger {
   Queue queue_;
   std::vector<std::uint32_t> created_;  // Left pieces of the pairs that this pass made.
   std::size_t weighed_ = 0;
+  std::size_t merged_ = 0;
 };
 
 }  // namespace
@@ -125,9 +129,20 @@ std::optional<std::uint32_t> MergeTable::rank(TokenId left, TokenId right) const
 
 std::size_t MergeTable::apply(std::vector<TokenId>& pieces) const {
   WordMerger merger(*this, pieces);
-  const std::size_t weighed = merger.run();
+  while (!merger.done()) static_cast<void>(merger.run_pass());
   merger.take_pieces(pieces);
-  return weighed;
+  return merger.weighed();
+}
+
+std::vector<MergePass> MergeTable::passes(const std::vector<TokenId>& pieces) const {
+  WordMerger merger(*this, pieces);
+  std::vector<MergePass> passes;
+  while (!merger.done()) {
+    const std::uint32_t rank = merger.next_rank();
+    if (!merger.run_pass()) continue;
+    merger.take_pieces(passes.emplace_back(MergePass{.rank = rank, .merge = merges_[rank], .pieces = {}}).pieces);
+  }
+  return passes;
 }
 
 }  // namespace headflow

@@ -11,12 +11,6 @@
 
 namespace headflow {
 
-struct Merge {
-  TokenId left = 0;
-  TokenId right = 0;
-  TokenId result = 0;
-};
-
 class MergeTable {
  public:
   // The next merge in order of rank. False, and nothing is added, if the pair has one already.
@@ -29,6 +23,8 @@ class MergeTable {
   // occurrences, from left to right. A result must be longer in bytes than its parts, so that a merge never makes
   // an occurrence of itself. O(n log n); returns how many candidate pairs were weighed, at most 3 per piece.
   std::size_t apply(std::vector<TokenId>& pieces) const;
+  // The same pass by pass. Takes O(n^2) memory for n pieces.
+  [[nodiscard]] std::vector<MergePass> passes(const std::vector<TokenId>& pieces) const;
 
  private:
   std::vector<Merge> merges_;  // By rank.

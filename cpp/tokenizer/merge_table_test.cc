@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headflow {
@@ -14,8 +15,9 @@ namespace {
 
 using Pieces = std::vector<TokenId>;
 
-// The algorithm as GPT-2 published it: in each pass the pair of lowest rank, merged wherever it occurs.
-Pieces apply_in_passes(const MergeTable& table, Pieces pieces) {
+// The algorithm as GPT-2 published it: in each pass the pair of lowest rank, merged wherever it occurs. `passes`: each
+// pass's rank, and the pieces after it.
+Pieces apply_in_passes(const MergeTable& table, Pieces pieces, std::vector<std::pair<std::uint32_t, Pieces>>& passes) {
   for (;;) {
     std::optional<std::uint32_t> best;
     for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {
@@ -31,6 +33,7 @@ Pieces apply_in_passes(const MergeTable& table, Pieces pieces) {
       if (found) ++i;
     }
     pieces = merged;
+    passes.emplace_back(*best, pieces);
   }
 }
 
@@ -112,7 +115,14 @@ TEST(MergeTable, AgreesWithTheAlgorithmInPasses) {
     for (int word = 0; word < 20; ++word) {
       Pieces pieces(random() % 24);
       for (TokenId& piece : pieces) piece = static_cast<TokenId>(random() % 3);
-      const Pieces expected = apply_in_passes(table, pieces);
+      std::vector<std::pair<std::uint32_t, Pieces>> expected_passes;
+      const Pieces expected = apply_in_passes(table, pieces, expected_passes);
+      std::vector<std::pair<std::uint32_t, Pieces>> passes;
+      for (const MergePass& pass : table.passes(pieces)) {
+        passes.emplace_back(pass.rank, pass.pieces);
+        ASSERT_EQ(table.rank(pass.merge.left, pass.merge.right), pass.rank);
+      }
+      ASSERT_EQ(passes, expected_passes) << "round " << round << ", word " << word;
       table.apply(pieces);
       ASSERT_EQ(pieces, expected) << "round " << round << ", word " << word;
     }

@@ -108,6 +108,11 @@ struct Tokenizer::State {
     for (std::size_t i = 0; i < token_bytes.size(); ++i) ids.emplace(token_bytes[i], static_cast<TokenId>(i));
   }
 
+  void take_bytes(std::string_view word, std::vector<TokenId>& pieces) const {
+    pieces.clear();
+    for (const char byte : word) pieces.push_back(byte_ids[static_cast<unsigned char>(byte)]);
+  }
+
   std::array<TokenId, 256> byte_ids;
   MergeTable merge_table;
   std::vector<std::string> token_bytes;
@@ -134,13 +139,23 @@ std::size_t Tokenizer::encode_some(std::string_view text, std::size_t length, st
   std::size_t done = 0;
   while (done < text.size() && (done == 0 || done < length)) {
     const std::string_view word = first_word(text.substr(done));
-    pieces.clear();
-    for (const char byte : word) pieces.push_back(state_->byte_ids[static_cast<unsigned char>(byte)]);
+    state_->take_bytes(word, pieces);
     state_->merge_table.apply(pieces);
     tokens.insert(tokens.end(), pieces.begin(), pieces.end());
     done += word.size();
   }
   return done;
+}
+
+MergedWord Tokenizer::merge_first_word(std::string_view text) const {
+  MergedWord word{.bytes = first_word(text), .byte_tokens = {}, .passes = {}};
+  if (word.bytes.size() > kLongestMergedWord) {
+    throw Error(ErrorCode::kBadArgument, {"text", "a word of " + std::to_string(word.bytes.size()) + " bytes",
+                                          "at most " + std::to_string(kLongestMergedWord) + " to show its merges"});
+  }
+  state_->take_bytes(word.bytes, word.byte_tokens);
+  word.passes = state_->merge_table.passes(word.byte_tokens);
+  return word;
 }
 
 std::string Tokenizer::decode(std::span<const TokenId> ids) const {

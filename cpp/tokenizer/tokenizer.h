@@ -15,6 +15,31 @@ namespace headflow {
 
 using TokenId = std::int32_t;
 
+struct Merge {
+  TokenId left = 0;
+  TokenId right = 0;
+  TokenId result = 0;
+};
+
+// One pass over a word: the merge of lowest rank that applies, and the pieces once all its occurrences are merged.
+struct MergePass {
+  std::uint32_t rank = 0;
+  Merge merge;
+  std::vector<TokenId> pieces;
+};
+
+// A word of the pre-split and how its bytes become tokens: the pieces of the last pass, or the bytes where there is
+// none.
+struct MergedWord {
+  std::string_view bytes;  // Of the text.
+  std::vector<TokenId> byte_tokens;
+  std::vector<MergePass> passes;
+
+  [[nodiscard]] const std::vector<TokenId>& tokens() const {
+    return passes.empty() ? byte_tokens : passes.back().pieces;
+  }
+};
+
 // Encoding adds no BOS, normalises nothing and trims nothing. Special tokens are never matched in text.
 class Tokenizer {
  public:
@@ -32,6 +57,10 @@ class Tokenizer {
   // Appends the tokens of the first words of `text`: at least one word, and whole ones until `length` bytes are
   // reached. Returns how many bytes these have. Called until the text is empty it gives what `encode` gives.
   std::size_t encode_some(std::string_view text, std::size_t length, std::vector<TokenId>& tokens) const;
+  // The same for the first word of a text that is not empty, pass by pass. Throws Error (bad_argument) for a word of
+  // more than kLongestMergedWord bytes: passes take memory that grows with its square.
+  static constexpr std::size_t kLongestMergedWord = 1024;
+  [[nodiscard]] MergedWord merge_first_word(std::string_view text) const;
   // The exact bytes of the tokens, side by side. Throws Error (bad_argument) for an id out of range.
   [[nodiscard]] std::string decode(std::span<const TokenId> ids) const;
   // The bytes of one token.
