@@ -52,7 +52,7 @@ export interface ScreenPlan {
 /** `key`: what an answer was computed from, as runOf gives it. */
 export interface QueryEvents {
   progress(progress: ComputeProgress): void;
-  square(key: string, square: Square): void;
+  square(square: Square): void;
   flow(data: FlowData): void;
   heads(key: string, block: number, heads: BlockHeads): void;
   /** `before`: with all heads on, where some are off. */
@@ -115,10 +115,6 @@ export class FigureQueries {
     this.#events = events;
     this.#session = engine.createSession();
     this.#session.catch(() => undefined); // Whoever asks something is told.
-  }
-
-  tokenize(text: string): Promise<readonly Token[]> {
-    return this.#engine.tokenize(text);
   }
 
   /** Exact values of the tokens that the figure shows. */
@@ -188,7 +184,7 @@ export class FigureQueries {
       if (!current()) return;
       const square = await this.#square(session, request, screen);
       if (!current()) return;
-      this.#events.square(key, square);
+      this.#events.square(square);
       const data = await this.#flow(session, request, plan, square.weights);
       if (!current()) return;
       this.#events.flow(data);

@@ -1,10 +1,13 @@
 // From the view state to what the figure asks of the engine, and the layout that says in how many bins.
 import type { Engine, Token } from '../engine/api';
+import { palettes } from '../ui/colour/palette';
 import type { FigureState } from '../ui/state';
 import { type FlowData, flowShape } from '../views/flow/data';
 import { planFlow } from '../views/flow/drawing';
-import type { FlowElement } from '../views/flow/element';
+import type { FlowElement, FlowOptions } from '../views/flow/element';
 import { type Layout, MOST_ROWS } from '../views/flow/layout';
+import { isFitted } from '../views/weights/data';
+import type { FigureInput } from './input';
 import type { FigureRequest } from './queries';
 import type { RowsShown } from './toggles';
 
@@ -29,6 +32,14 @@ export function figureRequest(
   };
   const view = { width: flow.clientWidth, names, aside: flow.aside };
   return { request, plan: planFlow(flowShape(info, length), last - first, view) };
+}
+
+/** How the flow is drawn; `operands`: where those of the explained number stand. */
+export function flowOptions(input: FigureInput, tokens: number, operands: FlowOptions['operands']): FlowOptions {
+  const { words, theme, state } = input;
+  const { names, scale, cell } = state;
+  const fitWeights = isFitted(scale, tokens);
+  return { palette: palettes[theme], words, names, withoutFirstKey: false, fitWeights, cell, operands };
 }
 
 /** Which tokens are rows; null where every token has a row of its own anyway. */
