@@ -72,6 +72,23 @@ test('tokenize --merges: each pass merges what its rank says, and the last piece
   fails(1, ['tokenize', embedded, 'x'.repeat(1025), '--merges'], 'a word of 1025 bytes');
 });
 
+test('tensor: every number is in a bin, scales only where there are blocks; an unknown name is refused', () => {
+  const matrix = JSON.parse(succeeds('tensor', mini, 'blk.0.attn_qkv.weight', '--bins', '7', '--json'));
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  assert.equal(matrix.type, 'Q8_0');
+  assert.equal(matrix.values.count, matrix.shape[0] * matrix.shape[1]);
+  assert.equal(matrix.scales.count * 32, matrix.values.count);
+  for (const { count, histogram } of [matrix.values, matrix.scales]) {
+    assert.equal(histogram.counts.length, 7);
+    assert.equal(sum(histogram.counts), count);
+  }
+  const bias = JSON.parse(succeeds('tensor', mini, 'blk.0.attn_qkv.bias', '--json'));
+  assert.equal(sum(bias.values.histogram.counts), bias.shape[0]);
+  assert.equal(bias.scales, undefined);
+  assert.match(succeeds('tensor', mini, 'output_norm.bias'), /^output_norm\.bias F32 \{\d+\}\n\d+ values from /);
+  fails(1, ['tensor', mini, 'nothing'], '"nothing"', 'headflow inspect');
+});
+
 test('tokenize gives the ids of llama.cpp', () => {
   const { tokens } = JSON.parse(readFileSync(join(dumps, 'trace.json'), 'utf8'));
   assert.deepEqual(JSON.parse(succeeds('tokenize', mini, 'How are', '--json')).ids, tokens);

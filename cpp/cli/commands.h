@@ -63,6 +63,15 @@ struct LensOptions {
 // What would come next after the embeddings and after each block.
 void lens(const LensOptions& options, std::ostream& out);
 
+struct TensorOptions {
+  std::filesystem::path model;
+  std::string name;
+  std::size_t bins = 24;
+  bool json = false;
+};
+// What a tensor of the file holds.
+void tensor(const TensorOptions& options, std::ostream& out);
+
 struct ExplainOptions {
   std::filesystem::path model;
   std::string prompt;

@@ -109,6 +109,19 @@ int run(int argc, char** argv) {
     };
   });
 
+  TensorOptions tensor_options;
+  CLI::App* const tensor_command = app.add_subcommand("tensor", "Show a histogram of a tensor's values and scales");
+  add_model(*tensor_command, tensor_options.model);
+  tensor_command->add_option("NAME", tensor_options.name, "A tensor of the file")->required();
+  tensor_command->add_option("--bins", tensor_options.bins, "How many bins (default: 24)")
+      ->check(whole_number(1, 1000));
+  tensor_command->add_flag("--json", tensor_options.json, "As JSON");
+  tensor_command->callback([&] {
+    selected = [&] {
+      tensor(tensor_options, std::cout);
+    };
+  });
+
   ExplainOptions explain_options;
   CLI::App* const explain_command = app.add_subcommand("explain", "Say where one number comes from");
   add_model(*explain_command, explain_options.model);
