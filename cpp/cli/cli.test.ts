@@ -143,6 +143,21 @@ test('generate repeats itself with a seed, and greedily without', () => {
     '7',
   ];
   assert.equal(succeeds(...seeded), succeeds(...seeded));
+  const draws = succeeds(...seeded, '--json')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.equal(draws.length, 8);
+  const bytes = Buffer.from(draws.flatMap((draw) => draw.bytes));
+  const text = headflow(...seeded).stdout;
+  assert.equal(`How${bytes.toString('utf8')}\n`, text);
+  const size = JSON.parse(succeeds('inspect', mini, '--json')).metadata['tokenizer.ggml.tokens'].value.length;
+  for (const { kept, probability, removed_by_top_k: byK, removed_by_top_p: byP } of draws) {
+    assert.equal(byK.tokens, size - 40);
+    assert.equal(kept + byP.tokens, 40);
+    assert.ok(byK.probability > 0 && byP.probability > 0 && byK.probability + byP.probability < 1);
+    assert.ok(probability > 0 && probability <= 1);
+  }
   assert.ok(succeeds('generate', mini, '--prompt', 'How', '-n', '8').startsWith('How'));
 });
 

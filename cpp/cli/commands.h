@@ -95,8 +95,9 @@ struct GenerateOptions {
   std::string prompt;
   std::size_t count = 32;
   analysis::SamplerOptions sampler;
+  bool json = false;  // Token by token, and what each step of the sampling removed.
 };
-// Writes the prompt and its continuation as it arises.
+// Writes the prompt and its continuation as it arises, or each token as a line of JSON.
 void generate(const GenerateOptions& options, std::ostream& out);
 
 struct QuantizeOptions {

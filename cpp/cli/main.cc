@@ -162,6 +162,8 @@ int run(int argc, char** argv) {
       ->check(decimal_number());
   generate_command->add_option("--seed", generate_options.sampler.seed, "Of the random draws (default: 0)")
       ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()));
+  generate_command->add_flag("--json", generate_options.json,
+                             "Each token as a line of JSON, with what top-k and top-p removed");
   generate_command->callback([&] {
     selected = [&] {
       generate(generate_options, std::cout);

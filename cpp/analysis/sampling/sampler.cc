@@ -18,6 +18,7 @@ Sampler::Sampler(const SamplerOptions& options) : options_(options), generator_(
   if (!(options.top_p > 0) || !(options.top_p <= 1)) {
     throw Error(ErrorCode::kBadArgument, {"top-p", std::to_string(options.top_p), "a number above 0, at most 1"});
   }
+  generator_.discard(options.skip);
 }
 
 Draw Sampler::draw(std::span<const float> logits) {

@@ -17,6 +17,7 @@ struct SamplerOptions {
   std::size_t top_k = 0;   // 0: all.
   double top_p = 1;        // The fewest likeliest tokens whose probabilities reach this sum.
   std::uint64_t seed = 0;
+  std::uint64_t skip = 0;  // Draws of this seed that were made before: the first one here is the next of them.
 };
 
 // One draw: what each step has removed, and what was drawn from.

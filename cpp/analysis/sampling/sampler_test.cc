@@ -49,6 +49,14 @@ TEST(Sampler, DrawsAsOftenAsTheProbabilitiesSay) {
   EXPECT_NEAR(counts[2] / 20'000.0, 0.125, 0.02);
 }
 
+TEST(Sampler, GoesOnAfterDrawsThatWereMadeBefore) {
+  Sampler whole({.temperature = 1, .seed = 7});
+  for (std::uint64_t made = 0; made < 50; ++made) {
+    Sampler later({.temperature = 1, .seed = 7, .skip = made});
+    EXPECT_EQ(later.next(kLogits), whole.next(kLogits)) << "after " << made;
+  }
+}
+
 TEST(Sampler, ALowTemperatureSharpens) {
   const Draw draw = Sampler({.temperature = 0.5, .seed = 1}).draw(kLogits);
   // Squares: 64, 16, 4, 1, 1.
