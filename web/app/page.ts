@@ -20,6 +20,7 @@ import { Notices } from './notices';
 import { Opening } from './opening';
 import { corrected, unread } from './out-of-range';
 import { arranged, makeParts } from './parts';
+import { presentKey } from './present';
 import { onRefusal } from './refusals';
 import type { Story } from './stories';
 import { pageSheet } from './styles';
@@ -31,7 +32,19 @@ const words = en;
 const fresh = { row: null, cell: null, from: null } as const;
 
 /** What is kept for a model that is being opened when it changes in the figure of the one in use. */
-const common = ['prompt', 'names', 'offBy', 'stage', 'scale', 'lighting', 'ids', 'theme', 'inside', 'load'] as const;
+const common = [
+  'prompt',
+  'names',
+  'offBy',
+  'stage',
+  'scale',
+  'lighting',
+  'ids',
+  'present',
+  'theme',
+  'inside',
+  'load',
+] as const;
 
 /** Everything that is there once a model can be opened. */
 interface Running {
@@ -137,9 +150,7 @@ export class PageElement extends HTMLElement {
     on<FigureNews>('hf-news', (news) => this.#hear(news));
     onAddressChange(this.#address, (fragment) => this.#go(fragment));
     onPreferenceChange(() => this.#theme());
-    document.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) this.#parts.figure.endExplanation();
-    });
+    document.addEventListener('keydown', (event) => this.#key(event));
     onFileDrop(this.#parts.dropping, (dropped) => this.#take(dropped));
     onRefusal((directive, address) => this.#parts.forbidden.append(words.forbidden(directive, address), ' '));
   }
@@ -164,6 +175,13 @@ export class PageElement extends HTMLElement {
   #openFile(file: File): void {
     const model = this.#running?.models.addFile(file);
     if (model) this.#set({ model, block: 0, head: 0, cell: null }, true);
+  }
+
+  /** Keys that no part of the page has taken. */
+  #key(event: KeyboardEvent): void {
+    if (event.key === 'Escape' && !event.defaultPrevented && this.#parts.figure.endExplanation()) return;
+    const part = presentKey(event, this.#state);
+    if (part) this.#set(part, part.present !== undefined);
   }
 
   /** Another address of the page. */
@@ -311,8 +329,9 @@ export class PageElement extends HTMLElement {
     const { slot, models, opening } = this.#running ?? {};
     const engine = slot?.current?.engine;
     const info = engine?.info;
-    const { prompt } = this.#state;
+    const { prompt, present } = this.#state;
     const { figure, inside, options } = this.#parts;
+    this.toggleAttribute('present', present);
     const status = figure.status;
     this.#parts.prompt.value = prompt;
     if (models && slot?.current) void this.#tell(models, slot.current.id);

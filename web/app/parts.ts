@@ -41,6 +41,7 @@ export function arranged(parts: Parts, words: Words): HTMLElement[] {
     h('div', { class: 'top' }, parts.stories, parts.prompt),
     parts.progress,
     parts.figure,
+    h('p', { class: 'leave' }, words.options.leave),
     parts.inside,
     parts.offline,
     parts.forbidden,

@@ -119,6 +119,7 @@ export class FigureElement extends HTMLElement {
     const before = this.#input;
     const input = fitting(given);
     this.#input = input;
+    this.toggleAttribute('present', input.state.present);
     if (input.theme !== before?.theme) this.#colours.replaceSync(themeVariables(':host', input.theme));
     if (input.words !== before?.words) {
       this.#parts.empty.textContent = input.words.prompt.empty;

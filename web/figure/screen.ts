@@ -46,6 +46,9 @@ export interface ScreenView {
 /** So many heads are named once each was tried; the map has all. */
 const RANKED = 4;
 
+/** Lines of the prompt in sight. */
+const LINES = { page: 2, present: 4 } as const;
+
 /** Another head's row, under the pointer in the map. */
 export interface HoveredRow extends HeadPlace {
   readonly weights: Float32Array;
@@ -164,7 +167,9 @@ export class Screen {
     const shown = this.#hovered ?? known;
     const [block, head] = [shown?.block ?? state.block, shown?.head ?? state.head];
     const weights = shown?.weights ?? null;
-    this.#line.show({ tokens, block, head, row, weights, next }, { palette, words: words.screen, ids: state.ids });
+    const lines = state.present ? LINES.present : LINES.page;
+    const options = { palette, words: words.screen, ids: state.ids, lines };
+    this.#line.show({ tokens, block, head, row, weights, next }, options);
     const runs = weights ? readingRuns({ block, head, tokens, row, weights }, words) : [];
     this.#sentence.replaceChildren(...runs.map(({ text, weight }) => (weight ? h('strong', {}, text) : text)));
   }
@@ -203,7 +208,8 @@ export class Screen {
     const selected = state.cell?.stage === stageOf(state) ? cell : null;
     const data: WeightsData = { tokens, block, head, rows, pictures, row, weights };
     const { stage, scale } = state;
-    this.#square.show(data, { side, stage, scale, palette, words: words.screen, cell: selected });
+    const options = { side, stage, scale, palette, words: words.screen, terse: state.present, cell: selected };
+    this.#square.show(data, options);
   }
 
   #showLetters({ tokens, width, heads, blocks, words }: ScreenView): void {

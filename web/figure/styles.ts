@@ -42,6 +42,21 @@ export const figureSheet = sheet(`
     margin: auto calc(-1 * var(--bleed, 0px)) 0; padding: 0 var(--bleed, 0px); display: flex; flex-wrap: wrap;
     gap: 0 24px; justify-content: space-between; }
   .foot:not(:has(> :not([hidden]))) { display: none; }
+  /* For a room: type of 20 pixels at least. The flow keeps its width, by which pictures are asked for. */
+  :host([present]) :is(hf-toggles, .foot, .map, .side, .hint, .head) { display: none; }
+  :host([present]) hf-flow { position: absolute; inset: 0; height: 0; padding: 0; overflow: hidden; visibility: hidden; }
+  :host([present]) .screen { zoom: 1.7; --square: 250; gap: 6px 20px; margin: 0;
+    grid-template: 'hero line' auto 'hero sentence' 1fr / minmax(0, 350px) minmax(0, 1fr); }
+  :host([present]) .hero { margin: 0; }
+  :host([present]) .sentence { font-size: 17px; margin: -18px 0 0; min-height: 0; }
+  @media (min-height: 860px) and (min-width: 1200px) { :host([present]) .screen { --square: 300;
+    grid-template: 'line line' auto 'hero sentence' 1fr / minmax(0, 446px) minmax(0, 1fr); }
+    :host([present]) .sentence { font-size: 22px; margin-top: 34px; } }
+  @media (min-height: 1040px) and (min-width: 1500px) { :host([present]) .screen { --square: 390;
+    grid-template-columns: minmax(0, 540px) minmax(0, 1fr); } }
+  @media (max-width: 899px) { :host([present]) .screen { zoom: 1.4; grid-template: 'line' 'sentence' 'hero' / minmax(0, 1fr); }
+    :host([present]) .sentence { margin: 0; } }
+  @media (max-width: 699px) { :host([present]) .screen { zoom: 1.1; } }
   [hidden] { display: none; }
   @media (max-width: 860px) { hf-toggles { margin: 0 0 14px; justify-content: flex-start; } }
 `);

@@ -27,6 +27,7 @@ test('every field survives', () => {
     scale: 'fitted',
     lighting: 'writes',
     ids: true,
+    present: true,
     theme: 'dark',
     inside: 'shapes',
     load: 'shown',

@@ -73,6 +73,8 @@ export interface FigureState {
   readonly lighting: Lighting;
   /** Token ids are written under the words. */
   readonly ids: boolean;
+  /** For a room to read: nothing but the words, the square and the sentence, in large type. */
+  readonly present: boolean;
 }
 
 /** What the whole page shows. */
@@ -108,6 +110,7 @@ export const initialState: ViewState = {
   scale: 'auto',
   lighting: 'none',
   ids: false,
+  present: false,
   theme: 'auto',
   inside: null,
   load: 'auto',
@@ -167,6 +170,7 @@ export function encodeState(state: ViewState): string {
   if (state.scale !== 'auto') fields.set('scale', state.scale);
   if (state.lighting !== 'none') fields.set('light', state.lighting);
   if (state.ids) fields.set('ids', '1');
+  if (state.present) fields.set('present', '1');
   if (state.theme !== 'auto') fields.set('theme', state.theme);
   if (state.inside) fields.set('inside', state.inside);
   if (state.load !== 'auto') fields.set('load', state.load);
@@ -194,6 +198,7 @@ export function decodeState(fragment: string): ViewState {
     scale: weightScales.find((choice) => choice === fields.get('scale')) ?? 'auto',
     lighting: lightings.find((choice) => choice === fields.get('light')) ?? 'none',
     ids: fields.get('ids') === '1',
+    present: fields.get('present') === '1',
     theme: themeChoices.find((choice) => choice === fields.get('theme')) ?? 'auto',
     inside: insideIds.find((id) => id === fields.get('inside')) ?? null,
     load: loadChoices.find((choice) => choice === fields.get('load')) ?? 'auto',
@@ -238,6 +243,7 @@ const defaults: Readonly<Record<string, string>> = {
   scale: 'auto',
   light: 'none',
   ids: '0',
+  present: '0',
   block: '',
   head: '',
   theme: 'auto',

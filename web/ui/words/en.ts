@@ -224,6 +224,9 @@ export const en: Words = {
     names: 'Names',
     theme: { auto: 'Auto', light: 'Light', dark: 'Dark' },
     themeLabel: 'Theme',
+    present: 'Present',
+    presenting: 'The words, the square and the sentence in large type (key P)',
+    leave: 'Arrow keys: from scores to weights. Esc: back to the page.',
   },
   model: {
     label: 'Model',

@@ -176,6 +176,11 @@ export interface Words {
     readonly names: string;
     readonly theme: Readonly<Record<ThemeChoice, string>>;
     readonly themeLabel: string;
+    readonly present: string;
+    /** What pressing it does. */
+    readonly presenting: string;
+    /** What keys do meanwhile. */
+    readonly leave: string;
   };
   readonly model: {
     readonly label: string;

@@ -19,6 +19,7 @@ const view = (width: number, stage: ScoreStage = 'p', more: Partial<WeightsView>
   scale: 'auto',
   palette: palettes.light,
   words: enScreen,
+  terse: false,
   cell: null,
   ...more,
 });

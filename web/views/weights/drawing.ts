@@ -19,6 +19,8 @@ export interface WeightsView {
   readonly scale: WeightScaleChoice;
   readonly palette: Palette;
   readonly words: ScreenWords;
+  /** Under the square stand the ramp and its range alone, and what a cell holds where that is more than one number. */
+  readonly terse: boolean;
   /** The selected or pointed cell: query and key. */
   readonly cell: { readonly row: number; readonly column: number } | null;
 }
@@ -97,6 +99,8 @@ const LEGEND = { ramp: 14, text: 33, line: 18, size: 13 } as const;
 /** What the notes under the square have to say of its scale. */
 function notes(data: WeightsData, picture: Picture, scale: Scale, view: WeightsView): string[] {
   const { words, stage } = view;
+  const binned = isBinned(picture) ? [words.weights.binned(...picture.binSize)] : [];
+  if (view.terse) return binned;
   const said = [words.weights.says[stage]];
   if (stage === 'p' && isFitted(view.scale, data.tokens.length)) {
     said.push(scale.clipped ? words.weights.quantile : words.weights.all);
@@ -104,8 +108,7 @@ function notes(data: WeightsData, picture: Picture, scale: Scale, view: WeightsV
   if (scale.kind === 'falling') {
     if (scale.clipped) said.push(words.weights.belowTen);
   } else if (scale.clipped) said.push(words.weights.clipped);
-  if (isBinned(picture)) said.push(words.weights.binned(...picture.binSize));
-  return said;
+  return [...said, ...binned];
 }
 
 function legend(plan: WeightsPlan, data: WeightsData, picture: Picture, scale: Scale, view: WeightsView): Drawing {

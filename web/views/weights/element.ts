@@ -23,6 +23,7 @@ const own = sheet(`
   .stages button[aria-checked='true'] { color: var(--ink); font-weight: 600; border-color: var(--probability-mark); }
   select { background: none; border: 0; border-bottom: 1px solid var(--rule); color: var(--ink-soft); padding: 2px 0;
     max-width: 100%; }
+  :host([terse]) select { display: none; }
   option { background: var(--paper); color: var(--ink); }
   .figure { position: relative; touch-action: pan-y pinch-zoom; }
   .figure svg { position: absolute; inset: 0; overflow: visible; pointer-events: none; display: block; }
@@ -78,6 +79,7 @@ export class WeightsElement extends HTMLElement {
     const [before, stage] = [this.#drawing, this.#options?.stage];
     this.#data = data;
     this.#options = options;
+    this.toggleAttribute('terse', options.terse);
     this.#pointed = null;
     const drawing = drawWeights(data, { ...options, width: this.clientWidth });
     this.#drawing = drawing;

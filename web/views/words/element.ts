@@ -14,10 +14,10 @@ import {
   weightOn,
 } from './drawing';
 
-export type WordsOptions = Omit<WordsView, 'width'>;
-
-/** Lines in sight; what is beyond them scrolls. */
-const LINES = 2;
+export interface WordsOptions extends Omit<WordsView, 'width'> {
+  /** Lines in sight; what is beyond them scrolls. */
+  readonly lines: number;
+}
 
 const own = sheet(`
   .window { position: relative; overflow-x: hidden; overflow-y: auto; scrollbar-width: thin; }
@@ -58,14 +58,14 @@ export class WordsElement extends HTMLElement {
     const drawing = drawWords(data, { ...options, width: this.clientWidth });
     this.#data = data;
     this.#drawing = drawing;
-    this.#window.style.setProperty('max-height', `${LINES * drawing.lineHeight}px`);
+    this.#window.style.setProperty('max-height', `${options.lines * drawing.lineHeight}px`);
     this.#page.style.setProperty('height', `${drawing.height}px`);
     this.#base.replaceChildren(...paint(drawing, options.palette));
     this.#list.setAttribute('aria-label', options.words.line.label);
     this.#list.setAttribute('aria-description', options.words.line.keys);
     this.#place(data, drawing, options);
     this.#placePrediction(data, drawing, options);
-    if (before?.row !== data.row || before.tokens !== data.tokens) this.#reveal(drawing, data.row);
+    if (before?.row !== data.row || before.tokens !== data.tokens) this.#reveal(drawing, data.row, options.lines);
   }
 
   /** Words keep their elements from drawing to drawing, and with them the focus. */
@@ -107,12 +107,12 @@ export class WordsElement extends HTMLElement {
   }
 
   /** Scrolls the window, and nothing else, until the selected word's line is in sight. */
-  #reveal({ places, lineHeight }: WordsDrawing, row: number): void {
+  #reveal({ places, lineHeight }: WordsDrawing, row: number, lines: number): void {
     const at = places.find(({ tokens }) => holds(tokens, row));
     if (!at) return;
     const top = this.#window.scrollTop;
     if (at.y < top) this.#window.scrollTop = at.y;
-    else if (at.y + lineHeight > top + LINES * lineHeight) this.#window.scrollTop = at.y - (LINES - 1) * lineHeight;
+    else if (at.y + lineHeight > top + lines * lineHeight) this.#window.scrollTop = at.y - (lines - 1) * lineHeight;
   }
 
   #at(event: Event): WordPlace | null {
