@@ -5,7 +5,14 @@ import type { FigureInput, FigureNews } from '../figure/input';
 import { pathAfter } from '../figure/path';
 import { define, shadow } from '../ui/dom';
 import { bytes } from '../ui/numbers';
-import { decodeState, type FigureState, initialState, type StateChange, type ViewState } from '../ui/state';
+import {
+  decodeState,
+  type FigureState,
+  initialState,
+  type StageId,
+  type StateChange,
+  type ViewState,
+} from '../ui/state';
 import { applyTheme, onPreferenceChange, resolveTheme, shared } from '../ui/theme';
 import { en } from '../ui/words/en';
 import type { Offline } from '../ui/words/words';
@@ -142,7 +149,12 @@ export class PageElement extends HTMLElement {
     on<null>('hf-stop', () => this.#running?.opening.stop());
     on<null>('hf-load-rows', () => this.#running?.transfer.loadRows());
     on<File>('hf-file', (file) => this.#openFile(file));
-    on<StateChange<FigureState>>('hf-change', ({ part, step }) => this.#set(part, step));
+    on<StateChange<FigureState>>(
+      'hf-change',
+      ({ part, step }) => this.#parts.tour.hears(part) || this.#set(part, step),
+    );
+    on<Partial<FigureState>>('hf-view', (part) => this.#set(part, false));
+    on<StageId>('hf-look', (stage) => this.#parts.figure.look(stage));
     on<Stage>('hf-allow', (goal) => this.#allow(goal));
     on<{ goal: Stage; size: number }>('hf-lacks', ({ goal, size }) => this.#lacks(goal, size));
     on<unknown>('hf-failure', (error) => this.#failed(error));
@@ -181,7 +193,7 @@ export class PageElement extends HTMLElement {
   #key(event: KeyboardEvent): void {
     if (event.key === 'Escape' && !event.defaultPrevented && this.#parts.figure.endExplanation()) return;
     const part = presentKey(event, this.#state);
-    if (part) this.#set(part, part.present !== undefined);
+    if (part) this.#set(part, part.stage === undefined);
   }
 
   /** Another address of the page. */
@@ -330,7 +342,7 @@ export class PageElement extends HTMLElement {
     const engine = slot?.current?.engine;
     const info = engine?.info;
     const { prompt, present } = this.#state;
-    const { figure, inside, options } = this.#parts;
+    const { figure, inside, options, tour } = this.#parts;
     this.toggleAttribute('present', present);
     const status = figure.status;
     this.#parts.prompt.value = prompt;
@@ -351,7 +363,9 @@ export class PageElement extends HTMLElement {
     const { off, offBy } = this.#state;
     const edits = off.map((place) => ({ ...place, by: offBy }));
     const view = { engine, tokens, edits, prompt: status.prompt ?? '', block, computed: status.computed };
+    const run = status.used > 0 && status.prompt === prompt ? view : null;
     inside.show(this.#state.inside, status.used > 0 && status.prompt !== null ? view : null, words);
+    tour.show(this.#state.tour, run, this.#input.allowed.answer);
   }
 }
 

@@ -9,6 +9,7 @@ import '../ui/progress';
 import '../ui/prompt';
 import './stories';
 import type { Words } from '../ui/words/words';
+import { Tour } from './tour';
 
 export type Parts = ReturnType<typeof makeParts>;
 
@@ -19,6 +20,7 @@ export function makeParts(words: Words) {
     origin: h('hf-origin'),
     stories: h('hf-stories', { hidden: true }),
     prompt: h('hf-prompt'),
+    tour: new Tour(),
     figure: h('hf-figure'),
     inside: h('hf-inside', { hidden: true }),
     offline: h('p', { class: 'host offline', role: 'status' }),
@@ -40,6 +42,7 @@ export function arranged(parts: Parts, words: Words): HTMLElement[] {
     parts.origin,
     h('div', { class: 'top' }, parts.stories, parts.prompt),
     parts.progress,
+    parts.tour.element,
     parts.figure,
     h('p', { class: 'leave' }, words.options.leave),
     parts.inside,

@@ -33,7 +33,7 @@ const own = sheet(`
   a[aria-current] { color: var(--ink); font-weight: 600; text-decoration-color: var(--ink); }
   .question { font: italic 17px/1.3 var(--serif); color: var(--ink-soft); margin: 0 0 0 6px; }
   @media (max-width: 1179px) { .question { flex-basis: 100%; margin: 0; } }
-  .question:empty { display: none; }
+  .question:empty, [hidden] { display: none; }
 `);
 
 /** The address of a story; what else is set in the page stays. */
@@ -44,15 +44,19 @@ export class StoriesElement extends HTMLElement {
   readonly #label = h('span', { class: 'label' });
   readonly #links = new Map<Story, HTMLAnchorElement>();
   readonly #question = h('p', { class: 'question' });
+  readonly #tour = h('a', { class: 'tour' });
   #stories: readonly Story[] = [];
 
   constructor() {
     super();
-    shadow(this, shared, own).append(this.#label, this.#question);
+    shadow(this, shared, own).append(this.#label, this.#tour, this.#question);
   }
 
   show(stories: readonly Story[], state: ViewState, words: Words): void {
-    this.hidden = stories.length === 0;
+    this.hidden = false;
+    this.#label.hidden = stories.length === 0;
+    this.#tour.textContent = words.screen.tour;
+    this.#tour.href = `#${encodeState({ ...state, tour: 1 })}`;
     if (stories !== this.#stories) this.#make(stories);
     this.#label.textContent = words.screen.stories;
     const told = stories.find(({ prompt, block, head }) => {
@@ -71,9 +75,9 @@ export class StoriesElement extends HTMLElement {
     for (const link of this.#links.values()) link.remove();
     this.#links.clear();
     for (const story of stories) {
-      const link = h('a', {}, story.title);
+      const link = h('a', { class: 'story' }, story.title);
       this.#links.set(story, link);
-      this.#question.before(link);
+      this.#tour.before(link);
     }
   }
 }

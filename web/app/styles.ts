@@ -12,10 +12,13 @@ export const pageSheet = sheet(`
   .host:empty { display: none; }
   .dropping { position: fixed; inset: 16px; border: 2px dashed var(--ink-soft); display: grid; place-items: center;
     background: var(--paper); opacity: 0.94; font: italic 26px var(--serif); z-index: 4; }
+  .tour { position: sticky; top: 0; z-index: 3; }
   .leave { display: none; position: fixed; left: 32px; bottom: 10px; margin: 0; color: var(--ink-soft); font-size: 20px; }
   @keyframes leave { to { opacity: 0; visibility: hidden; } }
   :host([present]) :is(header, .top, hf-origin, hf-inside, hf-progress, .host) { display: none; }
   :host([present]) { padding-top: 18px; box-sizing: border-box; } :host([present]) hf-figure { margin: 0; }
+  :host([present]) .tour { zoom: 1.45; }
+  :host([present]) .tour:not([hidden]) ~ .leave { display: none; }
   :host([present]) .leave { display: block; animation: leave 0.6s 6s forwards; }
   @media (max-width: 1179px) { .subtitle { font-size: 15px; } }
   [hidden] { display: none; }

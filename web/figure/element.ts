@@ -5,7 +5,7 @@
 
 import { palettes } from '../ui/colour/palette';
 import { define, emit, shadow, sheet } from '../ui/dom';
-import type { FigureState, HeadPlace } from '../ui/state';
+import type { FigureState, HeadPlace, StageId } from '../ui/state';
 import { shared, themeVariables } from '../ui/theme';
 import { tokenPlain } from '../ui/tokens';
 import type { FlowOptions } from '../views/flow/element';
@@ -37,7 +37,11 @@ export class FigureElement extends HTMLElement {
   });
   readonly #colours = sheet('');
   readonly #resizes = new ResizeObserver(() => this.#ask());
-  readonly #explanations = new Explanations(this.#parts.breakdown, () => this.#explained());
+  readonly #explanations = new Explanations(
+    this.#parts.breakdown,
+    () => this.#explained(),
+    (error) => this.#tell('hf-failure', error),
+  );
   readonly #hovered = new HoveredHead((row) => this.#parts.screen.hover(row));
   readonly #pointing = new Pointing(this.#parts.readout);
   readonly #trials = new Trials(() => this.#paint());
@@ -145,6 +149,11 @@ export class FigureElement extends HTMLElement {
   /** Asks again for what has failed or was not allowed. */
   retry(): void {
     this.#update();
+  }
+
+  /** Scrolls until a tensor of the flow stands in the middle of the window. */
+  look(stage: StageId): void {
+    this.#parts.flow.look(stage);
   }
 
   /** Closes the breakdown; whether it was open. */

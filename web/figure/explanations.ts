@@ -1,4 +1,4 @@
-// What the figure explains: asks where a number comes from and shows it in the breakdown.
+// What the figure explains: asks where a number comes from and shows it in the breakdown, which is loaded with the first.
 import type { Edit, Engine, Token } from '../engine/api';
 import type { Explanation, Line } from '../engine/explanation';
 import type { Words } from '../ui/words/words';
@@ -16,9 +16,12 @@ export interface Asked {
   readonly path: readonly string[];
 }
 
+const loaded = (): boolean => customElements.get('hf-breakdown') !== undefined;
+
 export class Explanations {
   readonly #element: BreakdownElement;
   readonly #changed: () => void;
+  readonly #failed: (error: unknown) => void;
   #words: Words | null = null;
   #asked: Asked | null = null;
   #ids = '';
@@ -26,10 +29,11 @@ export class Explanations {
   #explanation: Explanation | null = null;
   #failure: string | null = null;
 
-  /** `changed` is called when there is an explanation, or none any more. */
-  constructor(element: BreakdownElement, changed: () => void) {
+  /** `changed` is called when there is an explanation, or none any more; `failed` where none can be shown. */
+  constructor(element: BreakdownElement, changed: () => void, failed: (error: unknown) => void) {
     this.#element = element;
     this.#changed = changed;
+    this.#failed = failed;
   }
 
   /** Where the operands of the explained number stand; null while nothing is explained. */
@@ -61,6 +65,13 @@ export class Explanations {
     const ids = this.#ids;
     const current = (): boolean => queries === this.#asked?.queries && ids === this.#ids && cell === this.#cell;
     try {
+      await import('../views/breakdown/element');
+    } catch (error) {
+      if (current()) this.#failed(error);
+      return;
+    }
+    this.#show();
+    try {
       const explanation = await queries.explain(tokens, edits, cell);
       if (!current()) return;
       this.#explanation = explanation;
@@ -75,7 +86,7 @@ export class Explanations {
 
   #show(): void {
     const [asked, words] = [this.#asked, this.#words];
-    if (!words) return;
+    if (!words || !loaded()) return;
     if (!asked || asked.path.length === 0) {
       this.#element.show(null, words);
       return;

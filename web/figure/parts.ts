@@ -4,7 +4,6 @@ import { h } from '../ui/dom';
 import type { ScoreStage, WeightScaleChoice } from '../ui/screen';
 import type { FigureState, HeadPlace } from '../ui/state';
 import '../views/answer/element';
-import '../views/breakdown/element';
 import '../views/flow/element';
 import type { CellReading } from '../views/flow/reading';
 import './readout';

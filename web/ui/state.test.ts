@@ -30,6 +30,7 @@ test('every field survives', () => {
     present: true,
     theme: 'dark',
     inside: 'shapes',
+    tour: 4,
     load: 'shown',
   };
   expect(decodeState(`#${encodeState(state)}`)).toEqual(state);

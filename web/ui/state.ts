@@ -1,6 +1,7 @@
 // The view state: one typed value and its one codec, kept in the URL fragment (a query would send the prompt to the host).
 
 import { type Lighting, lightings, type ScoreStage, scoreStages, type WeightScaleChoice, weightScales } from './screen';
+import { stepIds } from './tour';
 
 /** What can be selected or pointed at: the tensors of the flow. */
 export const stageIds = [
@@ -84,6 +85,8 @@ export interface ViewState extends FigureState {
   readonly theme: ThemeChoice;
   /** The open panel below the figure. */
   readonly inside: InsideId | null;
+  /** The step of the tour, counted from 1; null where it is not taken. */
+  readonly tour: number | null;
   readonly load: LoadChoice;
 }
 
@@ -113,10 +116,14 @@ export const initialState: ViewState = {
   present: false,
   theme: 'auto',
   inside: null,
+  tour: null,
   load: 'auto',
 };
 
 const natural = (text: string | null): number | null => (text !== null && /^\d{1,7}$/.test(text) ? Number(text) : null);
+
+const tourStep = (step: number | null): number | null =>
+  step !== null && step >= 1 && step <= stepIds.length ? step : null;
 
 function cellOf(text: string | null): CellPlace | null {
   const [name, row, column] = text?.split('.') ?? [];
@@ -173,6 +180,7 @@ export function encodeState(state: ViewState): string {
   if (state.present) fields.set('present', '1');
   if (state.theme !== 'auto') fields.set('theme', state.theme);
   if (state.inside) fields.set('inside', state.inside);
+  if (state.tour !== null) fields.set('tour', String(state.tour));
   if (state.load !== 'auto') fields.set('load', state.load);
   return fields.toString();
 }
@@ -201,6 +209,7 @@ export function decodeState(fragment: string): ViewState {
     present: fields.get('present') === '1',
     theme: themeChoices.find((choice) => choice === fields.get('theme')) ?? 'auto',
     inside: insideIds.find((id) => id === fields.get('inside')) ?? null,
+    tour: tourStep(natural(fields.get('tour'))),
     load: loadChoices.find((choice) => choice === fields.get('load')) ?? 'auto',
   };
 }
@@ -248,5 +257,6 @@ const defaults: Readonly<Record<string, string>> = {
   head: '',
   theme: 'auto',
   inside: '',
+  tour: '',
   load: 'auto',
 };

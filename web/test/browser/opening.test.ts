@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const links = within('hf-stories', 'a');
+const links = within('hf-stories', 'a.story');
 const current = within('hf-stories', 'a[aria-current]');
 const sentence = within('hf-figure', '.sentence');
 const word = (key: number): string => within('hf-figure', 'hf-words', `.word:nth-of-type(${key + 1})`);

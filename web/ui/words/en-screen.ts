@@ -51,6 +51,7 @@ export const enScreen: ScreenWords = {
       `Without ${head}, ${token} falls from ${before} to ${after}: the most of all.`,
   },
   stories: 'Try',
+  tour: 'take the tour',
   line: {
     label: 'The prompt’s tokens and how much the selected one reads of each',
     keys: 'Left and right arrow keys select a token.',

@@ -45,6 +45,8 @@ export interface ScreenWords {
     readonly most: (head: string, token: string, before: string, after: string) => string;
   };
   readonly stories: string;
+  /** The link to the tour. */
+  readonly tour: string;
   /** Of the line of tokens with their weights. */
   readonly line: {
     readonly label: string;

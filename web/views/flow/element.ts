@@ -230,6 +230,14 @@ export class FlowElement extends HTMLElement {
     return true;
   }
 
+  /** Scrolls until a tensor stands in the middle of the window. */
+  look(stage: StageId): void {
+    const tensor = this.#drawing?.tensors.find(({ id }) => id === stage);
+    if (!tensor) return;
+    const { y, height } = tensor;
+    scrollBy({ top: this.getBoundingClientRect().top + y + height / 2 - innerHeight / 2 });
+  }
+
   /** Puts the keyboard into a tensor. */
   focusTensor(stage: StageId): void {
     this.#overlay.focus(stage);
