@@ -63,6 +63,14 @@ struct LensOptions {
 // What would come next after the embeddings and after each block.
 void lens(const LensOptions& options, std::ostream& out);
 
+struct PartsOptions {
+  RunOptions run;
+  std::optional<TokenId> token;    // By default the likeliest.
+  std::optional<TokenId> against;  // The logit less this token's.
+};
+// What wrote the logit of a token after the last one.
+void parts(const PartsOptions& options, std::ostream& out);
+
 struct TensorOptions {
   std::filesystem::path model;
   std::string name;

@@ -80,6 +80,46 @@ test('heads: a prompt in which nothing repeats has null', () => {
   for (const { repeats } of all) assert.equal(repeats, null);
 });
 
+interface Parts {
+  readonly token: { readonly id: number };
+  readonly parts: readonly {
+    readonly source: string;
+    readonly block: number;
+    readonly head: number;
+    readonly value: number;
+  }[];
+  readonly sum: number;
+  readonly logit: number;
+  readonly bound: number;
+}
+
+test('parts: they add up to the logit that next prints, and to the difference of two', () => {
+  const parts = (...more: string[]): Parts =>
+    JSON.parse(succeeds('parts', embedded, '--prompt', PROMPT, ...more, '--json'));
+  const two: { id: number; logit: number }[] = JSON.parse(
+    succeeds('next', embedded, '--prompt', PROMPT, '--top', '2', '--json'),
+  );
+  const [first, second] = two;
+  assert.ok(first && second);
+  const whole = parts();
+  assert.equal(whole.token.id, first.id);
+  assert.equal(whole.logit, first.logit);
+  const less = parts('--against', String(second.id));
+  assert.ok(Math.abs(less.logit - (first.logit - second.logit)) < 1e-9);
+  for (const { parts: all, sum, logit, bound } of [whole, less]) {
+    const added = all.reduce((total, { value }) => total + value, 0);
+    assert.ok(Math.abs(added - sum) < 1e-9);
+    assert.ok(Math.abs(sum - logit) <= bound);
+    assert.equal(all.filter(({ source }) => source === 'head').length, 32);
+    assert.equal(all.filter(({ source }) => source === 'mlp').length, 4);
+  }
+  for (const { block, head, direct } of heads()) {
+    const part = whole.parts.find((one) => one.source === 'head' && one.block === block && one.head === head);
+    assert.equal(part?.value, direct);
+  }
+  assert.deepEqual(parts('--token', String(second.id)).logit, second.logit);
+});
+
 test('lens: its last layer is what next says', () => {
   const layers: Layer[] = JSON.parse(succeeds('lens', embedded, '--prompt', PROMPT, '--json'));
   assert.deepEqual(

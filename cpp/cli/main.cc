@@ -109,6 +109,21 @@ int run(int argc, char** argv) {
     };
   });
 
+  PartsOptions parts_options;
+  CLI::App* const parts_command =
+      app.add_subcommand("parts", "List what embeddings, heads, biases and MLPs write into a logit");
+  add_run(*parts_command, parts_options.run);
+  parts_command->add_option("--token", parts_options.token, "Id of the token (default: the likeliest)")
+      ->check(whole_number());
+  parts_command->add_option("--against", parts_options.against, "The logit less that of the token with this id")
+      ->check(whole_number());
+  parts_command->add_flag("--json", parts_options.run.json, "As JSON");
+  parts_command->callback([&] {
+    selected = [&] {
+      parts(parts_options, std::cout);
+    };
+  });
+
   TensorOptions tensor_options;
   CLI::App* const tensor_command = app.add_subcommand("tensor", "Show a histogram of a tensor's values and scales");
   add_model(*tensor_command, tensor_options.model);

@@ -29,6 +29,18 @@ std::vector<double> widened(std::span<const float> values) {
 
 }  // namespace
 
+const char* name(LogitSource source) noexcept {
+  switch (source) {
+    case LogitSource::kEmbedding: return "embedding";
+    case LogitSource::kHead: return "head";
+    case LogitSource::kOutputBias: return "output_bias";
+    case LogitSource::kMlp: return "mlp";
+    case LogitSource::kFinalNorm: return "final_norm";
+    case LogitSource::kRounding: return "rounding";
+  }
+  return "";
+}
+
 double LogitParts::bound() const noexcept {
   constexpr double kTolerance = 1e-6;
   return kTolerance * magnitude;

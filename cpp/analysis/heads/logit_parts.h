@@ -21,6 +21,9 @@ enum class LogitSource : std::uint8_t {
   kRounding,    // What the rounding of LN(X_L) before the product with a Q8_0 matrix has changed
 };
 
+// "embedding", "head", "output_bias", "mlp", "final_norm", "rounding".
+[[nodiscard]] const char* name(LogitSource source) noexcept;
+
 struct LogitPart {
   LogitSource source{};
   std::size_t block = 0;
