@@ -4,7 +4,8 @@
 // on the way is kept in build/fuzz/corpus, so that the next run goes on from there. Ends with 1 where an entry failed;
 // libFuzzer's output names the file that makes it fail again.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './setup/paths.mjs';
@@ -30,8 +31,12 @@ function run(command, ...args) {
   return status === 0;
 }
 
-const clang = ['clang++', 'clang++-19'].find((name) => spawnSync(name, ['--version']).status === 0);
-if (clang === undefined) throw new Error('clang is missing: npm run setup says how to get it');
+// A clang without its run-time libraries is of no use: the first that links an empty entry is taken.
+const EMPTY = 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }';
+const TRY = ['-fsanitize=fuzzer,address,undefined', '-x', 'c++', '-', '-o', join(tmpdir(), `headflow-${process.pid}`)];
+const clang = ['clang++', 'clang++-19'].find((name) => spawnSync(name, TRY, { input: EMPTY }).status === 0);
+rmSync(TRY.at(-1), { force: true });
+if (clang === undefined) throw new Error('no clang++ with libFuzzer: apt-get install clang libclang-rt-14-dev');
 const configure = ['--preset', 'asan', '-B', build, '-DHEADFLOW_TESTS=OFF', '-DHEADFLOW_FUZZ=ON'];
 if (!run('cmake', ...configure, `-DCMAKE_CXX_COMPILER=${clang}`)) process.exit(1);
 if (!run('cmake', '--build', build, '--target', ...names.map((name) => `${name}_fuzz`))) process.exit(1);

@@ -1,7 +1,7 @@
 // `headflow shard`: a GGUF file in pieces, with a manifest of hashes that the page loads like one file.
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -30,19 +30,6 @@ void require_utf8(std::string_view name) {
   }
 }
 
-// The pieces that an older manifest names; none where they are the file itself.
-std::optional<std::vector<std::string>> pieces_of(const nlohmann::ordered_json& manifest, const std::string& name) {
-  if (manifest.value("format", nlohmann::ordered_json()) != shard::kFormat) return std::nullopt;
-  std::vector<std::string> names;
-  for (const nlohmann::ordered_json& piece : manifest.value("pieces", nlohmann::ordered_json::array())) {
-    if (!piece.is_object() || !piece.contains("name") || !piece["name"].is_string()) continue;
-    // Only what this command names so: a manifest is a file that anybody can have written.
-    std::string piece_name = piece["name"].get<std::string>();
-    if (piece_name.starts_with(name + "-") && piece_name.ends_with(".part")) names.push_back(std::move(piece_name));
-  }
-  return names;
-}
-
 }  // namespace
 
 void shard(const ShardOptions& options, std::ostream& out) {
@@ -54,7 +41,7 @@ void shard(const ShardOptions& options, std::ostream& out) {
                                                   : shard::plan_pieces(name, file.size(), options.piece_size);
   const std::filesystem::path directory = options.directory.empty() ? options.model.parent_path() : options.directory;
   FileSet files(directory, name + ".json",
-                [&](const nlohmann::ordered_json& manifest) { return pieces_of(manifest, name); });
+                [&](const nlohmann::ordered_json& manifest) { return shard::own_pieces(manifest, name); });
 
   std::optional<NewFile> piece_file;
   const auto write = [&](const shard::Part& piece, std::span<const std::byte> bytes, bool last) {

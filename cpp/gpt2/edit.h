@@ -29,8 +29,8 @@ struct Edit {
 
 // Those of one block, of edits in ascending order.
 [[nodiscard]] inline std::span<const Edit> edits_of(std::span<const Edit> edits, std::size_t block) noexcept {
-  const auto found = std::ranges::equal_range(edits, block, {}, &Edit::block);
-  return {found.begin(), found.end()};
+  return {std::ranges::lower_bound(edits, block, {}, &Edit::block),
+          std::ranges::upper_bound(edits, block, {}, &Edit::block)};
 }
 
 }  // namespace headflow::gpt2

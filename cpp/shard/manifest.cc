@@ -1,6 +1,7 @@
 #include "shard/manifest.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace headflow::shard {
 namespace {
@@ -26,6 +27,18 @@ ordered_json to_json(const Manifest& manifest) {
           {"header", {{"size", manifest.header.size}, {"sha256", manifest.header.sha256}}},
           {"pieces", parts_json(manifest.pieces)},
           {"tensors", parts_json(manifest.tensors)}};
+}
+
+std::optional<std::vector<std::string>> own_pieces(const ordered_json& manifest, const std::string& name) {
+  if (!manifest.is_object() || manifest.value("format", ordered_json()) != kFormat) return std::nullopt;
+  std::vector<std::string> names;
+  for (const ordered_json& piece : manifest.value("pieces", ordered_json::array())) {
+    if (!piece.is_object() || !piece.contains("name") || !piece["name"].is_string()) continue;
+    // Only what is named so: a manifest is a file that anybody can have written.
+    std::string piece_name = piece["name"].get<std::string>();
+    if (piece_name.starts_with(name + "-") && piece_name.ends_with(".part")) names.push_back(std::move(piece_name));
+  }
+  return names;
 }
 
 }  // namespace headflow::shard

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,5 +31,10 @@ struct Manifest {
 // {"format": "headflow-shards", "version": 1, "name", "size", "sha256", "header": {"size", "sha256"},
 //  "pieces": [{"name", "size", "sha256"}], "tensors": [{"name", "size", "sha256"}]}
 [[nodiscard]] nlohmann::ordered_json to_json(const Manifest& manifest);
+
+// The pieces that an older manifest of a file named `name` lists, and that `plan_pieces` can have named; nothing where
+// the JSON is no manifest.
+[[nodiscard]] std::optional<std::vector<std::string>> own_pieces(const nlohmann::ordered_json& manifest,
+                                                                 const std::string& name);
 
 }  // namespace headflow::shard

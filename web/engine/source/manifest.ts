@@ -101,10 +101,17 @@ class Field {
   }
 
   refused(expected: string, code = 'malformed'): EngineError {
-    const json = this.value === undefined ? 'nothing' : JSON.stringify(this.value);
-    const got = json.length > 80 ? `${json.slice(0, 80)}…` : json;
+    const text = textOf(this.value);
+    const got = text.length > 80 ? `${text.slice(0, 80)}…` : text;
     return new EngineError(code, `${this.where}: got ${got}, expected ${expected}. Make the manifest anew.`);
   }
+}
+
+/** A list or an object is not written out: JSON.stringify has no stack for deep ones. */
+function textOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return JSON.stringify(value);
+  return Array.isArray(value) ? 'a list' : 'an object';
 }
 
 function partOf(field: Field): FilePart {

@@ -1,5 +1,6 @@
 // A model file in pieces, read like one: any range, and every way in which pieces and manifest contradict each other.
 import { expect, test } from 'vitest';
+import { randomSource } from '../../../scripts/lib/random.mjs';
 import { manifestOf, piecesOfFile, sha256 } from '../testing/manifests';
 import { isManifestUrl, parseManifest } from './manifest';
 import { MemorySource } from './memory';
@@ -182,6 +183,43 @@ test('a later version, and what is no JSON', () => {
   expect(() => parseManifest(later, 'm.json')).toThrow(expect.objectContaining({ code: 'unsupported_version' }));
   expect(() => parseManifest('<!doctype html>', 'm.json')).toThrow('m.json: got a web page, expected a manifest');
   expect(() => parseManifest('GGUF', 'm.json')).toThrow(expect.objectContaining({ code: 'malformed' }));
+});
+
+test('whatever is changed of a manifest, and however deep it is: it is read, or refused with its place', () => {
+  const right = JSON.stringify(manifestOf('m', FILE, 64, TENSORS));
+  const source = randomSource(9);
+  const random = (below: number): number => Math.floor(source() * below);
+  const parts = [
+    '"',
+    ',',
+    ':',
+    '{',
+    '}',
+    '[',
+    ']',
+    'null',
+    '-1',
+    '1e999',
+    '0.5',
+    '"size"',
+    '\\u0000',
+    '9'.repeat(40),
+    '[['.repeat(20_000),
+  ];
+  let refusals = 0;
+  for (let i = 0; i < 4000; i++) {
+    const at = random(right.length);
+    const changed = right.slice(0, at) + parts[random(parts.length)] + right.slice(at + random(12));
+    try {
+      parseManifest(changed, 'm.json');
+    } catch (error) {
+      expect(error, changed).toMatchObject({ name: 'EngineError', code: expect.stringMatching(/malformed|version/) });
+      refusals++;
+    }
+  }
+  expect(refusals).toBeGreaterThan(3000);
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  expect(() => parseManifest(`{"format":${deep}}`, 'm.json')).toThrow('m.json, format: got a list, expected');
 });
 
 test('a manifest that could not be read is read again', async () => {
