@@ -4,6 +4,9 @@ import { bytes } from '../ui/numbers';
 import type { Words } from '../ui/words/words';
 import { type Story, storiesOf } from './stories';
 
+/** Milliseconds that the page waits for the list: what it does not need the list for is there all the while. */
+const PATIENCE = 5000;
+
 export interface KnownModel {
   readonly id: string;
   readonly name: string;
@@ -34,6 +37,17 @@ function isModel(entry: unknown, list: string): entry is KnownModel {
   return named && address(url) && (manifest === undefined || address(manifest));
 }
 
+async function readJson(url: string): Promise<unknown> {
+  const signal = AbortSignal.timeout(PATIENCE);
+  try {
+    const response = await fetch(url, { signal });
+    if (!response.ok) throw new Error(`${url}: HTTP status ${response.status}`);
+    return await response.json();
+  } catch (error) {
+    throw signal.aborted ? new Error(`${url}: no answer within ${PATIENCE / 1000} s`) : error;
+  }
+}
+
 export class Models {
   readonly #manifest: string | null;
   #known: readonly KnownModel[];
@@ -50,9 +64,7 @@ export class Models {
   async readManifest(): Promise<number> {
     const list = this.#manifest;
     if (list === null) return 0;
-    const response = await fetch(list);
-    if (!response.ok) throw new Error(`${list}: HTTP status ${response.status}`);
-    const entries: unknown = await response.json();
+    const entries = await readJson(list);
     if (!Array.isArray(entries)) throw new Error(`${list}: expected a list`);
     this.#known = entries.filter((entry) => isModel(entry, list));
     return entries.length - this.#known.length;

@@ -7,6 +7,7 @@ import { root } from '../../../scripts/setup/paths.mjs';
 import type { ServerOptions } from '../server/options';
 import { startServer, type TestServer } from '../server/server.mjs';
 import { inEachBrowser } from './browsers';
+import { address, mini } from './models';
 import { figure, OPENING, text, until, within } from './view';
 
 const dist = join(root, 'dist');
@@ -92,6 +93,15 @@ inEachBrowser(({ visitor }) => {
     server.route('models/models.json', WEB_PAGE);
     const other = await (await visitor()).open(url);
     await notice(other.page, /list of models/);
+  });
+
+  test('a list of models that never comes: that is said, and a model opens by its address', async () => {
+    const { url } = await serve({});
+    const model = server.route('m.gguf', { file: mini });
+    server.route('models/models.json', { latency: Number.POSITIVE_INFINITY });
+    const { page } = await (await visitor()).open(address(url, { model, prompt: 'How are' }));
+    expect(await notice(page, /list of models/)).toContain('no answer within 5 s');
+    await figure(page, { block: 0, head: 0, tokens: 2 });
   });
 
   test('an address gone to before the list of models is there is followed once it is', async () => {
