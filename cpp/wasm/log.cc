@@ -58,9 +58,10 @@ LogValues finish_log_values(const analysis::LogValues& values) {
 
 }  // namespace
 
-LogEntries log_entries(const gpt2::Model& model, std::size_t tokens) {
+LogEntries log_entries(const gpt2::Model& model, std::size_t tokens, const std::string& filter) {
   val entries = val::array();
-  for (const analysis::LogEntry& entry : analysis::runtime_log(model.config(), tokens, model.tied_output())) {
+  const std::vector<analysis::LogEntry> log = analysis::runtime_log(model.config(), tokens, model.tied_output());
+  for (const analysis::LogEntry& entry : analysis::matching(log, filter)) {
     val operands = val::array();
     for (const analysis::LogOperand& operand : entry.operands) {
       val part = tensor(operand);

@@ -5,6 +5,7 @@
 #include <emscripten/val.h>
 
 #include <cstddef>
+#include <string>
 
 #include "gpt2/model.h"
 
@@ -12,8 +13,8 @@ namespace headflow::wasm {
 
 EMSCRIPTEN_DECLARE_VAL_TYPE(LogEntries)
 
-// For a prompt of `tokens` tokens.
-[[nodiscard]] LogEntries log_entries(const gpt2::Model& model, std::size_t tokens);
+// For a prompt of `tokens` tokens, those that `filter` matches: all of them where it is empty.
+[[nodiscard]] LogEntries log_entries(const gpt2::Model& model, std::size_t tokens, const std::string& filter);
 
 // Registers them and the class LogValuesReader.
 void register_log();

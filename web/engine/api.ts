@@ -308,8 +308,11 @@ export interface Engine {
   metadata(key: string): Promise<string | number | null>;
   /** The rank of a merge such as "Ġ a" in the tokenizer's list, or how many there are where it is none. */
   mergeRank(merge: string): Promise<number>;
-  /** The runtime log for a prompt of so many tokens, in the order in which llama.cpp runs the nodes. */
-  log(tokens: number): Promise<readonly LogEntry[]>;
+  /**
+   * The runtime log for a prompt of so many tokens, in the order in which llama.cpp runs the nodes. Of these, `filter`
+   * matches names, or operands' names; one that is not in the engine's dialect of patterns fails with "bad_argument".
+   */
+  log(tokens: number, filter?: string): Promise<readonly LogEntry[]>;
   /** Ends the instance: wasm memory never shrinks, so this is how memory is given back. */
   close(): Promise<void>;
 }

@@ -169,8 +169,8 @@ class WorkerEngine implements Engine {
     return this.#connection.answer(() => this.#remote.mergeRank(merge));
   }
 
-  log(tokens: number) {
-    return this.#connection.answer(() => this.#remote.log(tokens));
+  log(tokens: number, filter?: string) {
+    return this.#connection.answer(() => this.#remote.log(tokens, filter));
   }
 
   async close(): Promise<void> {

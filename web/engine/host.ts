@@ -29,7 +29,7 @@ export function createHost(open = openInThread): WorkerHost {
     stopLoading: async () => opened().stopLoading(),
     metadata: async (key) => opened().metadata(key),
     mergeRank: async (merge) => opened().mergeRank(merge),
-    log: async (tokens) => opened().log(tokens),
+    log: async (tokens, filter) => opened().log(tokens, filter),
     createSession: async () => proxied(await opened().createSession()),
   };
 }

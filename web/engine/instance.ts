@@ -108,9 +108,9 @@ export class ThreadEngine implements Engine {
     return this.#shared.loader.model.mergeRank(merge);
   }
 
-  async log(tokens: number): Promise<readonly LogEntry[]> {
+  async log(tokens: number, filter = ''): Promise<readonly LogEntry[]> {
     this.#closing.signal.throwIfAborted();
-    return this.#shared.loader.model.log(tokens);
+    return this.#shared.loader.model.log(tokens, filter);
   }
 
   async close(): Promise<void> {

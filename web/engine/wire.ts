@@ -9,7 +9,7 @@ export interface WorkerHost {
   tokenize(text: string): Promise<readonly Token[]>;
   metadata(key: string): Promise<string | number | null>;
   mergeRank(merge: string): Promise<number>;
-  log(tokens: number): Promise<readonly LogEntry[]>;
+  log(tokens: number, filter?: string): Promise<readonly LogEntry[]>;
   createSession(): Promise<Session & Comlink.ProxyMarked>;
   status(): Promise<LoadStatus>;
   loadEmbeddings(): Promise<void>;

@@ -163,8 +163,10 @@ test('the filter finds the product and the addition that llama.cpp leaves unname
   const expected = entries(logOf('--filter', filter)).map(({ name }) => name);
   expect((await cells(page, names)).map(([name]) => name)).toEqual(expected);
   await field.fill('(');
-  await text(page, panel('hf-log', '.said'), /no regular expression/);
+  await text(page, panel('hf-log', '.said'), /no regular expression.*character 1: got a group that is not closed/);
   expect(await count(page, names)).toBe(0);
+  await field.fill('(.*)*!');
+  await text(page, panel('hf-log', '.said'), /^None of/);
 });
 
 test('checks of the block hold, and those of another prompt are dropped', async () => {

@@ -3,6 +3,9 @@ import type { LogWords } from './inside';
 
 const count = (value: number): string => value.toLocaleString('en-GB');
 
+/** As the engine says it, with a capital letter. */
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 export const enLog: LogWords = {
   lead:
     'The nodes as llama.cpp’s runtime log lists them, in the order in which it runs them, so that the two can be laid ' +
@@ -14,8 +17,11 @@ export const enLog: LogWords = {
   logical: 'Logical shapes',
   allValues: 'All values',
   allBlocks: 'All blocks',
-  invalid: (reason) => `This is no regular expression: ${reason}. It is compared with names of nodes and of operands.`,
-  found: (found, of) => `${count(found)} of ${count(of)} nodes, by their own names or those of their operands.`,
+  invalid: (reason) => `This is no regular expression for the filter. ${sentence(reason)}`,
+  found: (found, of) =>
+    found === 0
+      ? `None of ${count(of)} nodes matches, neither by its own name nor by those of its operands.`
+      : `${count(found)} of ${count(of)} nodes, by their own names or those of their operands.`,
   section: (kind, block) =>
     kind === 'block' ? `Block ${block}` : kind === 'before' ? 'Before the blocks' : 'After the last block',
   columns: { name: 'node', operation: 'operation', operands: 'operands', shape: 'shape', sum: 'sum' },

@@ -1,5 +1,6 @@
 // <hf-log>: the nodes in the order in which llama.cpp runs them, with operations, operands, shapes and values.
 import type { LogEntry, Stage, StageKind } from '../../engine/api';
+import { isEngineFailure } from '../../engine/errors';
 import { define, h, shadow } from '../../ui/dom';
 import { bytes } from '../../ui/numbers';
 import { shared } from '../../ui/theme';
@@ -8,7 +9,7 @@ import type { InsideView, Panel } from '../inside/panel';
 import { insideSheet } from '../inside/styles';
 import { MOST_WORK, readingWork, runningWork } from '../inside/work';
 import { COLUMNS, EntryLines } from './lines';
-import { filtered, type Section, sections } from './list';
+import { type Section, sections } from './list';
 import { LogReader } from './reader';
 import { logSheet } from './styles';
 
@@ -33,7 +34,8 @@ export class LogElement extends HTMLElement implements Panel {
   #parts: readonly Part[] = [];
   #lines = new Map<string, EntryLines>();
   #view: InsideView | null = null;
-  #log: readonly LogEntry[] = [];
+  /** Those that the filter lets through, as they were found last. */
+  #found: readonly LogEntry[] = [];
   #drawn = '';
   #logical = false;
   #opened = false;
@@ -41,7 +43,7 @@ export class LogElement extends HTMLElement implements Panel {
 
   constructor() {
     super();
-    this.#filter.addEventListener('input', () => this.#draw());
+    this.#filter.addEventListener('input', () => void (this.#view && this.#list(this.#view)));
     const label = h('label', { class: 'label', for: 'filter' }, words.filter);
     const scroll = { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.table };
     shadow(this, shared, insideSheet, logSheet).append(
@@ -89,24 +91,35 @@ export class LogElement extends HTMLElement implements Panel {
     this.#drawn = '';
   }
 
+  /** Asks for the entries again, and for those that the filter lets through: the engine has the dialect of patterns. */
   async #list({ engine, tokens }: InsideView): Promise<void> {
-    const log = await engine.log(tokens.length).catch(() => []); // Closed: another one is on its way.
+    const filter = this.#filter.value;
+    let refused: string | null = null;
+    const closed = (): readonly LogEntry[] => []; // Another one is on its way.
+    const all = await engine.log(tokens.length).catch(closed);
+    const found = filter
+      ? await engine.log(tokens.length, filter).catch((error) => {
+          if (isEngineFailure(error) && error.code === 'bad_argument') refused = error.message;
+          return closed();
+        })
+      : all;
     if (this.#view?.engine !== engine || this.#view.tokens.length !== tokens.length) return;
-    this.#log = log;
+    if (this.#filter.value !== filter) return;
+    this.#found = found;
+    this.#filter.setAttribute('aria-invalid', String(refused !== null));
+    this.#said.textContent = refused ? words.invalid(refused) : filter ? words.found(found.length, all.length) : '';
     this.#draw();
   }
 
   #draw(): void {
     const view = this.#view;
     if (!view) return;
-    const filter = this.#filter.value;
-    const { entries, error } = filtered(this.#log, filter);
-    this.#filter.setAttribute('aria-invalid', String(error !== null));
-    this.#said.textContent = error ? words.invalid(error) : filter ? words.found(entries.length, this.#log.length) : '';
     this.#seeing.disconnect();
     this.#inView.clear();
     this.#lines = new Map();
-    this.#parts = sections(entries, this.#all || filter ? null : view.block).map((section) => this.#part(section));
+    this.#parts = sections(this.#found, this.#all || this.#filter.value ? null : view.block).map((section) =>
+      this.#part(section),
+    );
     const { name, operation, operands, shape, sum } = words.columns;
     const heads = [name, operation, operands, shape].map((text) => h('th', { scope: 'col' }, text));
     this.#table.replaceChildren(

@@ -1,26 +1,6 @@
-// What the log lists: the entries that a filter lets through, in parts of the model, and their rows of values as text.
+// What the log lists: its entries in parts of the model, and their rows of values as text.
 import type { LogEntry, LogTensor, LogValues } from '../../engine/api';
 import { decimal } from '../../ui/numbers';
-
-/** Of the whole model's entries; `error` says why a filter is no regular expression. */
-export interface Filtered {
-  readonly entries: readonly LogEntry[];
-  readonly error: string | null;
-}
-
-/** Entries whose own name or whose operands' names have a match; all of them for an empty filter. */
-export function filtered(entries: readonly LogEntry[], filter: string): Filtered {
-  try {
-    const pattern = new RegExp(filter);
-    const named = (name: string): boolean => pattern.test(name);
-    const matches = ({ name, operands }: LogEntry): boolean =>
-      named(name) || operands.some((operand) => named(operand.name) || named(operand.of));
-    return { entries: entries.filter(matches), error: null };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split(': ').at(-1) : undefined;
-    return { entries: [], error: reason ?? String(error) };
-  }
-}
 
 /** A part of the model, as the log is divided. */
 export interface Section {

@@ -7,7 +7,7 @@ import { MINI_PATH } from '../../engine/testing/models';
 import { readNpy } from '../../test/npy';
 import { enLog } from '../../ui/words/en-log';
 import { readingWork, runningWork } from '../inside/work';
-import { filtered, sections, shapeText, valueRows } from './list';
+import { sections, shapeText, valueRows } from './list';
 
 const DUMP = new URL('../../../cpp/testdata/gpt2-mini/how/', import.meta.url);
 
@@ -24,19 +24,43 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 describe('filter', () => {
-  test('finds the product and the addition that llama.cpp leaves unnamed', () => {
-    const { entries, error } = filtered(log, 'blk\\.0\\.attn_output\\.(weight|bias)');
-    expect(error).toBeNull();
+  const found = async (filter: string) => (await engine.log(2, filter)).map(({ name }) => name);
+
+  test('finds the product and the addition that llama.cpp leaves unnamed', async () => {
+    const entries = await engine.log(2, 'blk\\.0\\.attn_output\\.(weight|bias)');
     expect(entries.map(({ name, operation, unnamed }) => [name, operation, unnamed])).toEqual([
       ['attn_out_mm-0', 'MUL_MAT', true],
       ['attn_out-0', 'ADD', true],
     ]);
   });
 
-  test('matches names too, everything when empty, nothing with a reason when invalid', () => {
-    expect(filtered(log, '^Qcur-1$').entries.map(({ name }) => name)).toEqual(['Qcur-1', 'kq-1']);
-    expect(filtered(log, '').entries).toEqual(log);
-    expect(filtered(log, '(')).toEqual({ entries: [], error: 'Unterminated group' });
+  test('matches names too, everything when empty, nothing where there is no match', async () => {
+    expect(await found('^Qcur-1$')).toEqual(['Qcur-1', 'kq-1']);
+    expect(await engine.log(2, '')).toEqual(log);
+    expect(await found('no such node')).toEqual([]);
+    expect(enLog.found(0, log.length)).toMatch(/^None of/);
+  });
+
+  test.each([
+    ['(', 'character 1: got a group that is not closed'],
+    ['a{2}', 'a repetition in braces'],
+    ['(?=kq)', 'a group of another kind'],
+    ['kq\\b', 'character 3'],
+    ['(kq)\\1', 'character 5'],
+    ['a*?', 'character 3'],
+  ])('%s is refused by its name and place, as the command refuses it', async (filter, says) => {
+    await expect(engine.log(2, filter)).rejects.toMatchObject({
+      code: 'bad_argument',
+      message: expect.stringContaining(says),
+    });
+  });
+
+  test('what takes other engines a lifetime or their stack ends at once', async () => {
+    const begin = performance.now();
+    expect(await found('(.*)*!')).toEqual([]);
+    expect(await found(`${'('.repeat(20_000)}kq-1${')'.repeat(20_000)}`)).toContain('kq-1');
+    await expect(engine.log(2, '('.repeat(20_000))).rejects.toMatchObject({ code: 'bad_argument' });
+    expect(performance.now() - begin).toBeLessThan(5000);
   });
 });
 
