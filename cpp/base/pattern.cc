@@ -39,9 +39,15 @@ class PatternParser {
     std::optional<Fragment> alternatives;  // Those before.
   };
 
-  [[noreturn]] void refuse(std::size_t place, std::string got, std::string expected) const {
-    throw Error(ErrorCode::kBadArgument, {"filter, at character " + std::to_string(place + 1), std::move(got),
-                                          std::move(expected), "A \"\\\" before a sign takes it as itself"});
+  [[noreturn]] void refuse(std::size_t place, std::string_view got, std::string_view expected) const {
+    throw Error(ErrorCode::kBadArgument, {"filter, at character " + std::to_string(place + 1), std::string(got),
+                                          std::string(expected), "A \"\\\" before a sign takes it as itself"});
+  }
+  // The same, of a sign: `got` is what stands before it.
+  [[noreturn]] void refuse_sign(std::size_t place, std::string got, char sign, std::string_view expected) const {
+    got += sign;
+    got += '"';
+    refuse(place, got, expected);
   }
 
   std::uint32_t add(Kind kind, std::uint32_t next = 0, std::uint32_t other = 0) {
@@ -97,7 +103,7 @@ class PatternParser {
   void repeat(char sign) {
     Group& group = groups_.back();
     if (!group.last || group.repeated) {
-      refuse(at_, std::string("\"") + sign + '"', "something before it to repeat, and repeated once");
+      refuse_sign(at_, "\"", sign, "something before it to repeat, and repeated once");
     }
     const Fragment part = *group.last;
     const std::uint32_t end = add(Kind::kOn);
@@ -125,7 +131,7 @@ class PatternParser {
       case '[': return append(one_of(read_class()));
       case '\\': return append(one_of(read_escape()));
       case '{':
-      case '}': refuse(at_, std::string("a repetition in braces, \"") + sign + '"', "*, + or ?");
+      case '}': refuse_sign(at_, "a repetition in braces, \"", sign, "*, + or ?");
       case ']': refuse(at_, "\"]\"", "a \"[\" before it");
       default: append(one_of(byte_set(sign)));
     }
@@ -166,7 +172,7 @@ class PatternParser {
       default: break;
     }
     if (word.test(static_cast<unsigned char>(sign))) {
-      refuse(place, std::string("\"\\") + sign + '"', "\\d, \\w, \\s, \\D, \\W, \\S or an escaped sign");
+      refuse_sign(place, "\"\\", sign, "\\d, \\w, \\s, \\D, \\W, \\S or an escaped sign");
     }
     return byte_set(sign);
   }

@@ -14,8 +14,13 @@ std::span<const Kernels* const> all() noexcept {
   return implementations;
 }
 
+// Not by way of the list: the page's module then has the scalar twin left out.
 const Kernels& best() noexcept {
-  return *all().back();
+#if HEADFLOW_HAS_SIMD128
+  return simd128();
+#else
+  return scalar();
+#endif
 }
 
 }  // namespace headflow::kernels
