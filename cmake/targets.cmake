@@ -14,10 +14,14 @@ function(headflow_library name)
   endif()
 endfunction()
 
-# headflow_fast(name): a library in which a forward pass spends its time is compiled for speed, whatever its size.
+# headflow_fast(name [SOURCES ...]): a library, or these sources of it, in which a forward pass spends its time is compiled
+# for speed, whatever its size.
 function(headflow_fast name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
   if(HEADFLOW_SANITIZE)
     target_compile_options(${name} PRIVATE -O1)
+  elseif(EMSCRIPTEN AND arg_SOURCES)
+    set_source_files_properties(${arg_SOURCES} PROPERTIES COMPILE_OPTIONS -O3)
   elseif(EMSCRIPTEN)
     target_compile_options(${name} PRIVATE -O3)
   endif()

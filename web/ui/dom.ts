@@ -18,9 +18,13 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Sizes of type follow the reader's own, where the document says what a pixel of it is: --px (theme.ts). */
+const inReadersSize = (css: string): string =>
+  css.replace(/font(-size)?:[^;}]*/g, (type) => type.replace(/([\d.]+)px/g, 'calc($1 * var(--px, 1px))'));
+
 export function sheet(css: string): CSSStyleSheet {
   const made = new CSSStyleSheet();
-  made.replaceSync(css);
+  made.replaceSync(inReadersSize(css));
   return made;
 }
 

@@ -16,6 +16,8 @@ const PATIENCE = 250;
 
 export class ProgressElement extends HTMLElement {
   readonly #text = h('span');
+  /** Says what has begun; its numbers would be said too often. */
+  readonly #spoken = h('span', { class: 'hidden', role: 'status' });
   readonly #bar = h('progress', { max: 1 });
   readonly #stop = h('button', { type: 'button', class: 'quiet' });
   readonly #line = h('div', { class: 'line', hidden: true }, this.#text, this.#bar, this.#stop);
@@ -25,6 +27,7 @@ export class ProgressElement extends HTMLElement {
     super();
     shadow(this, shared, own, sheet('.line[hidden], progress[hidden], button[hidden] { display: none; }')).append(
       this.#line,
+      this.#spoken,
     );
     this.#stop.addEventListener('click', () => emit(this, 'hf-stop', null));
   }
@@ -35,6 +38,7 @@ export class ProgressElement extends HTMLElement {
       if (this.#timer !== null) clearTimeout(this.#timer);
       this.#timer = null;
       this.#line.hidden = true;
+      this.#spoken.textContent = '';
       return;
     }
     this.#text.textContent = text;
@@ -45,6 +49,7 @@ export class ProgressElement extends HTMLElement {
     this.#bar.setAttribute('aria-label', text);
     this.#timer ??= setTimeout(() => {
       this.#line.hidden = false;
+      this.#spoken.textContent = this.#text.textContent;
     }, PATIENCE);
   }
 }

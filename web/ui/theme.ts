@@ -25,20 +25,24 @@ export const themeVariables = (selector: ':root' | ':host', theme: Theme): strin
   `--sans: ${faces.sans}; --serif: ${faces.serif}; --mono: ${faces.mono}; }`;
 
 const preference = globalThis.matchMedia?.('(prefers-color-scheme: dark)');
+/** The reader's own colours, which the browser puts in the place of the page's: only their scheme is to be followed. */
+const contrast = globalThis.matchMedia?.('(forced-colors: active)');
+/** What a pixel of type is, of a reader whose size is the usual one. */
+const READERS_PIXEL = ':root { --px: 0.0625rem; }';
 const documentSheet = sheet('');
 
 export const resolveTheme = (choice: ThemeChoice): Theme =>
-  choice === 'auto' ? (preference?.matches ? 'dark' : 'light') : choice;
+  choice === 'auto' || contrast?.matches ? (preference?.matches ? 'dark' : 'light') : choice;
 
 export function applyTheme(theme: Theme): void {
-  documentSheet.replaceSync(themeVariables(':root', theme));
+  documentSheet.replaceSync(READERS_PIXEL + themeVariables(':root', theme));
   if (!document.adoptedStyleSheets.includes(documentSheet)) {
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, documentSheet];
   }
 }
 
 export function onPreferenceChange(listener: () => void): void {
-  preference?.addEventListener('change', listener);
+  for (const query of [preference, contrast]) query?.addEventListener('change', listener);
 }
 
 /** Adopted by every shadow root. */
@@ -56,5 +60,7 @@ export const shared = sheet(`
   math { font-family: var(--serif); math-style: compact; }
   mi { font-style: italic; text-transform: none; }
   .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+  @media (forced-colors: active) { button:is([aria-pressed='true'], [aria-checked='true'], [aria-selected='true']) {
+    forced-color-adjust: none; background: Highlight !important; color: HighlightText !important; } }
   @media (prefers-reduced-motion: reduce) { * { transition: none !important; animation: none !important; } }
 `);

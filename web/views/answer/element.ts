@@ -18,6 +18,7 @@ const own = sheet(`
   :host(:not(.all)) li:nth-child(n + 7) { display: none; }
   :host(.all) .more { display: none; }
   .more { font-size: 14px; margin-top: 4px; }
+  li button[aria-disabled] { cursor: default; }
   .token { overflow: hidden; text-overflow: ellipsis; white-space: pre; }
   .bar { height: 6px; width: 100%; display: block; }
   .bar rect { fill: var(--probability-mark); }
@@ -87,13 +88,15 @@ export interface Answer {
 export class AnswerElement extends HTMLElement {
   readonly #title = h('h2');
   readonly #after = h('p', { class: 'after' });
-  readonly #list = h('ol');
+  /** Holds the focus while what had it is computed anew. */
+  readonly #list = h('ol', { tabindex: -1 });
+  readonly #spoken = h('p', { class: 'hidden', role: 'status' });
   readonly #more = h('button', { type: 'button', class: 'quiet more', hidden: true });
   readonly #note = h('p', { class: 'note' });
 
   constructor() {
     super();
-    shadow(this, shared, own).append(this.#title, this.#after, this.#list, this.#more, this.#note);
+    shadow(this, shared, own).append(this.#title, this.#after, this.#list, this.#more, this.#note, this.#spoken);
     this.#more.addEventListener('click', () => this.classList.add('all'));
   }
 
@@ -116,7 +119,7 @@ export class AnswerElement extends HTMLElement {
     if (typeof answer === 'string') {
       this.#after.textContent = words.answer[answer];
       this.#note.textContent = '';
-      this.#list.replaceChildren(...Array.from({ length: LENGTH }, () => h('li', { class: 'blank' })));
+      this.#fill(Array.from({ length: LENGTH }, () => h('li', { class: 'blank' })));
       return;
     }
     const { next, before, last, used, tokens, vocabulary } = answer;
@@ -125,8 +128,8 @@ export class AnswerElement extends HTMLElement {
     this.#after.textContent = cut ? words.answer.afterCut(last, used, tokens) : words.answer.after(last);
     this.#note.textContent = cut ? words.answer.noteCut(total) : words.answer.note(total);
     this.classList.toggle('compared', before !== null);
-    this.#list.replaceChildren(
-      ...listed(next, before).map(({ token, was }) => {
+    this.#fill(
+      listed(next, before).map(({ token, was }) => {
         const text = tokenText(token);
         const share = percent(token.probability);
         const plain = tokenPlain(token);
@@ -134,18 +137,38 @@ export class AnswerElement extends HTMLElement {
           'button',
           {
             type: 'button',
-            'aria-label': words.answer.append(text, share),
-            disabled: cut || plain === '',
+            'aria-label':
+              plain === '' ? `${text}, ${share}. ${words.answer.partial}` : words.answer.append(text, share),
+            disabled: cut,
+            'aria-disabled': plain === '' ? 'true' : null,
             title: plain === '' ? words.answer.partial : null,
           },
           h('span', { class: 'token' }, text),
           bar(token.probability, was),
           h('span', { class: 'share' }, was === null ? share : `${percent(was)} → ${share}`),
         );
-        button.addEventListener('click', () => emit(this, 'hf-append', plain));
+        if (plain !== '') button.addEventListener('click', () => emit(this, 'hf-append', plain));
         return h('li', {}, button);
       }),
     );
+    const [first] = next;
+    if (first)
+      this.#say(
+        `${this.#title.textContent} ${this.#after.textContent}: ${tokenText(first)}, ${percent(first.probability)}`,
+      );
+  }
+
+  #say(text: string): void {
+    if (this.#spoken.textContent !== text) this.#spoken.textContent = text;
+  }
+
+  /** Whoever has chosen one with the keyboard goes on among the new ones. */
+  #fill(items: readonly HTMLElement[]): void {
+    const list = this.#list;
+    const at = [...list.children].findIndex((item) => item.matches(':focus-within'));
+    if (at >= 0) list.focus();
+    list.replaceChildren(...items);
+    if (this.shadowRoot?.activeElement === list) list.children[Math.max(0, at)]?.querySelector('button')?.focus();
   }
 }
 
